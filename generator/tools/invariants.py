@@ -189,9 +189,9 @@ def read_invariants(files: Iterable[Path]) -> Invariants:
             for word, field, check in _LIST_CHECKS
             for one, relation in entries[word]
         ),
-        of=_grouped((one.of, relation) for one, relation in entries["of"]),
-        each=_grouped((one.each, relation) for one, relation in entries["each"]),
-        changed=_grouped((tool, one) for one, _ in entries["changed"] for tool in one.by),
+        of=_grouped_by_name((one.of, relation) for one, relation in entries["of"]),
+        each=_grouped_by_name((one.each, relation) for one, relation in entries["each"]),
+        changed=_grouped_by_name((tool, one) for one, _ in entries["changed"] for tool in one.by),
         gone=frozenset(tool for one, _ in entries["gone"] for tool in one.gone),
         asked={one.asked: one.by for one, _ in entries["asked"]},
         look_ups=frozenset(look_ups),
@@ -204,7 +204,8 @@ def shipped_invariants() -> Invariants:
     return read_invariants(sorted((shipped("tool_specs") / FOLDER).glob("*.yaml")))
 
 
-def _grouped(pairs: Iterable[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:
+def _grouped_by_name(pairs: Iterable[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:
+    """Return the values of (name, value) pairs by name, each in order."""
     found: dict[str, tuple[Any, ...]] = {}
     for name, one in pairs:
         found[name] = (*found.get(name, ()), one)
@@ -234,7 +235,7 @@ class SeenCall(msgspec.Struct, frozen=True):
     """The message that makes it: calls of one message are made at once."""
 
 
-def calls_of(conversation: Conversation) -> Iterator[SeenCall]:
+def answered_calls(conversation: Conversation) -> Iterator[SeenCall]:
     """Yield the calls that were answered with a result, in order."""
     made: dict[str, tuple[ToolCall, int]] = {}
     for at, message in enumerate(conversation.messages):
@@ -254,9 +255,9 @@ def calls_of(conversation: Conversation) -> Iterator[SeenCall]:
 _SHORTEST = 4
 """Characters of a text that tells a thing from all others."""
 _MOST_OBJECTS = 2000
-Thing = tuple[str, str]
+EntityId = tuple[str, str]
 """(name of the key, key), as in ("event_id", "EVT-000123")."""
-NO_KEY: Thing = ("", "")
+NO_KEY: EntityId = ("", "")
 
 
 Fact = tuple[Any, SeenCall]
@@ -269,11 +270,11 @@ class Facts:
     __slots__ = ("by_thing", "changed")
 
     def __init__(self) -> None:
-        self.by_thing: dict[Thing, dict[str, Fact]] = {}
+        self.by_thing: dict[EntityId, dict[str, Fact]] = {}
         self.changed: set[str] = set()
         """Keys of things that calls have made or changed."""
 
-    def of_kind(self, key: str) -> Iterator[tuple[Thing, dict[str, Any]]]:
+    def with_key_named(self, key: str) -> Iterator[tuple[EntityId, dict[str, Any]]]:
         """Yield the things with a key of that name, each with its fields."""
         yield from (
             (thing, {**{name: fact[0] for name, fact in facts.items()}, key: thing[1]})
@@ -281,7 +282,7 @@ class Facts:
             if thing[0] == key
         )
 
-    def end(self, call: SeenCall, objects: list[tuple[Thing, dict[str, Any]]]) -> None:
+    def forget_named(self, call: SeenCall, objects: list[tuple[EntityId, dict[str, Any]]]) -> None:
         """Forget the things that a call which changes something names, by key or by name."""
         keys = {thing[1] for thing, _ in objects if thing is not NO_KEY}
         self.changed |= keys
@@ -290,7 +291,7 @@ class Facts:
             for thing in [one for one in self.by_thing if one[1] in named or self._is_named(one, named)]:
                 del self.by_thing[thing]
 
-    def _is_named(self, thing: Thing, named: set[str]) -> bool:
+    def _is_named(self, thing: EntityId, named: set[str]) -> bool:
         facts = self.by_thing[thing]
         return any(name in facts and facts[name][0] in named for name in _NAMES)
 
@@ -307,7 +308,7 @@ class Facts:
 _NAMES = ("name", "title", "subject")
 
 
-def objects_of(result: Any) -> list[tuple[Thing, dict[str, Any]]]:
+def objects_with_keys(result: Any) -> list[tuple[EntityId, dict[str, Any]]]:
     """Return all objects of a result, each with the thing that it tells of: its first `…_id` is the key."""
     found = []
     rest = [result]
@@ -330,7 +331,7 @@ def objects_of(result: Any) -> list[tuple[Thing, dict[str, Any]]]:
     return found
 
 
-Objects = list[tuple[Thing, dict[str, Any]]]
+Objects = list[tuple[EntityId, dict[str, Any]]]
 
 
 class Contradiction(NamedTuple):
@@ -350,16 +351,18 @@ def contradictions(invariants: Invariants, calls: Iterable[SeenCall]) -> list[Co
     facts = Facts()
     found: list[Contradiction] = []
     lists: list[SeenCall] = []
-    gone: dict[Thing, str] = {}
+    gone: dict[EntityId, str] = {}
     for call, looks_up in _in_order(invariants, seen):
-        objects = objects_of(call.result)
+        objects = objects_with_keys(call.result)
         if not looks_up:
-            facts.end(call, objects)
+            facts.forget_named(call, objects)
             for more in invariants.changed.get(call.name, ()):
                 facts.forget(more.changed, more.fields)
             lists.clear()
         lists.append(call)
-        texts = _broken(invariants, facts, call, objects) + (_there_again(gone, call, objects) if gone else [])
+        texts = _note_result(invariants, facts, call, objects) + (
+            _listed_though_gone(gone, call, objects) if gone else []
+        )
         for tool, check in checks:
             texts += check(facts, [one for one in lists if one.name == tool])
         found += [Contradiction(call.message, call.name, text) for text in texts]
@@ -378,7 +381,7 @@ def _in_order(invariants: Invariants, calls: list[SeenCall]) -> list[tuple[SeenC
     return told
 
 
-def _there_again(gone: dict[Thing, str], call: SeenCall, objects: Objects) -> list[str]:
+def _listed_though_gone(gone: dict[EntityId, str], call: SeenCall, objects: Objects) -> list[str]:
     """Return things that a list holds though they were taken away before."""
     if not isinstance(call.result, dict) or not any(map(_is_list, call.result.values())):
         return []
@@ -386,22 +389,22 @@ def _there_again(gone: dict[Thing, str], call: SeenCall, objects: Objects) -> li
     return [f"{thing[1]} is listed, but {gone[thing]} took it away" for thing in taken]
 
 
-def _broken(invariants: Invariants, facts: Facts, call: SeenCall, objects: Objects) -> list[str]:
+def _note_result(invariants: Invariants, facts: Facts, call: SeenCall, objects: Objects) -> list[str]:
     """Note what a result says; return what it contradicts."""
     found: list[str] = []
     for thing, fields in objects:
         if thing is not NO_KEY:
-            found += _other_values(invariants, facts, call, thing, fields)
+            found += _note_facts(invariants, facts, call, thing, fields)
             if thing[0] in invariants.of:
                 known = {name: fact[0] for name, fact in facts.by_thing[thing].items()}
-                found += _against(invariants.of[thing[0]], {**known, thing[0]: thing[1]}, call, thing[1])
+                found += _broken_relations(invariants.of[thing[0]], {**known, thing[0]: thing[1]}, call, thing[1])
         for name in fields.keys() & invariants.each.keys() if thing[1] not in facts.changed else ():
-            found += _against(invariants.each[name], fields, call, call.name)
+            found += _broken_relations(invariants.each[name], fields, call, call.name)
     return found
 
 
-def _other_values(
-    invariants: Invariants, facts: Facts, call: SeenCall, thing: Thing, fields: dict[str, Any]
+def _note_facts(
+    invariants: Invariants, facts: Facts, call: SeenCall, thing: EntityId, fields: dict[str, Any]
 ) -> list[str]:
     """Note the facts of a thing; return those that were otherwise before."""
     known = facts.by_thing.get(thing)
@@ -413,13 +416,13 @@ def _other_values(
     others = [
         f"{thing[1]}: {name} is {fact[0]!r}, but {known[name][1].name} said {known[name][0]!r}"
         for name, fact in new.items()
-        if name in known and known[name][0] != fact[0] and _is_same(invariants, name, known[name], fact)
+        if name in known and known[name][0] != fact[0] and _is_comparable(invariants, name, known[name], fact)
     ]
     known.update(new)
     return others
 
 
-def _is_same(invariants: Invariants, field: str, before: Fact, now: Fact) -> bool:
+def _is_comparable(invariants: Invariants, field: str, before: Fact, now: Fact) -> bool:
     """Whether two calls tell the same of a thing: of a list each may show another part, and arguments may decide."""
     asked = (field, *invariants.asked.get(field, ()))
     first, second = before[1].arguments, now[1].arguments
@@ -431,7 +434,7 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, list | dict)
 
 
-def _against(relations: Iterable[Relation], fields: dict[str, Any], call: SeenCall, what: str) -> list[str]:
+def _broken_relations(relations: Iterable[Relation], fields: dict[str, Any], call: SeenCall, what: str) -> list[str]:
     """Return the relations that do not hold, of those of which all is known that they read."""
     found = []
     for relation in [one for one in relations if one.tool in ("", call.name) and one.reads <= fields.keys()]:
@@ -456,10 +459,10 @@ ListCheck = Callable[["Facts", list[SeenCall]], Iterator[str]]
 
 def _free_over_busy(one: Free, _: None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
     """Yield times that are told to be free while something takes place."""
-    busy = [(thing[1], time) for thing, fields in facts.of_kind(one.busy) if (time := _time(one, fields))]
+    busy = [(thing[1], time) for thing, fields in facts.with_key_named(one.busy) if (time := _time(one, fields))]
     free = [time for call in calls if busy for fields in _elements(one.free, call) if (time := _time(one, fields))]
-    for (day, start, end), (key, other) in product(free, busy):
-        if day == other[0] and start < other[2] and other[1] < end:
+    for (day, start, forget_named), (key, other) in product(free, busy):
+        if day == other[0] and start < other[2] and other[1] < forget_named:
             yield f"{day} is free at {start // 60:02}:{start % 60:02}, but {key} takes place at that time"
 
 
@@ -478,7 +481,7 @@ def _time(one: Free, fields: dict[str, Any]) -> tuple[str, int, int] | None:
 
 def _wrong_counts(one: Agree, relation: Relation | None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
     """Yield numbers that are smaller than the list that they count, or other than a whole one."""
-    numbers = [(thing[1], fields) for thing, fields in facts.of_kind(one.of) if one.agree in fields]
+    numbers = [(thing[1], fields) for thing, fields in facts.with_key_named(one.of) if one.agree in fields]
     for call, (key, fields) in product(calls, numbers):
         asked, number = call.arguments.get(one.by), fields[one.agree]
         if asked is None or asked not in (key, fields.get("name"), fields.get("title")):
@@ -497,7 +500,7 @@ _LONG = 5
 def _too_late(one: Last, _: None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
     """Yield things with an element of a list that is later than it can be."""
     place, _slash, field = one.last.rpartition("/")
-    for call, (thing, fields) in product(calls, facts.of_kind(one.of)):
+    for call, (thing, fields) in product(calls, facts.with_key_named(one.of)):
         values = [part[field] for part in _elements(place, call) if field in part]
         named = {*map(str, call.arguments.values()), str(_top(call).get(one.of))}
         is_meant = thing[1] in named or fields.get("name") in named

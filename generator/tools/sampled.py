@@ -67,7 +67,7 @@ def sampled_tools(toolbox: Toolbox) -> Iterator[SampledTool]:
             for _, one in calls
         ]
         found = {place: why for places in wrong for place, why in places.items()}
-        hints = [(place, why) for place, why in (*_always(results), *idle) if place not in found]
+        hints = [(place, why) for place, why in (*_always_empty_or_alike(results), *idle) if place not in found]
         finding = partial(ToolFault, tool=spec.name, check="result")
         faults = [finding(piece=place, message=why) for place, why in found.items()]
         faults += [finding(piece=place, message=why, is_told=True) for place, why in hints]
@@ -114,7 +114,7 @@ def _leaves(value: Any, place: str = "") -> dict[str, str]:
 
 def _is_whole(spec: ToolSpec, result: Any) -> bool:
     """Whether neither an argument nor a field nor a bound tells that lists of a result may be cut short."""
-    names = [*spec.properties, *[name for _, fields in objects_of(result) for name in fields]]
+    names = [*spec.properties, *[name for _, fields in objects_with_places(result) for name in fields]]
     return (spec.effect is None or spec.effect.limit is None) and _CUT.isdisjoint(
         word for name in names for word in _words(name)
     )
@@ -128,7 +128,7 @@ def _words(name: str) -> list[str]:
     return name_as_words(name).split()
 
 
-def objects_of(value: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+def objects_with_places(value: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield all objects of a result with their places, `*` for any element of a list."""
     if isinstance(value, dict):
         yield place, value
@@ -136,17 +136,17 @@ def objects_of(value: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any
         value.items() if isinstance(value, dict) else [("*", part) for part in value] if isinstance(value, list) else ()
     )
     for name, part in parts:
-        yield from objects_of(part, joined(place, name))
+        yield from objects_with_places(part, joined(place, name))
 
 
 def contradictions_in(result: Any, *, is_whole: bool = True) -> Found:
     """Yield what cannot be so in a result; of lists that may be cut short, only what cannot be whatever is missing."""
-    for place, fields in objects_of(result):
+    for place, fields in objects_with_places(result):
         for check in CHECKS:
             yield from ((joined(place, name), why) for name, why in check(fields, is_whole))
 
 
-def _counts(fields: Fields, is_whole: bool) -> Found:
+def _check_counts(fields: Fields, is_whole: bool) -> Found:
     """Check numbers of elements: `count`, `order_count`, `total_orders` beside a list."""
     lists = {singular_of(_words(name)[-1]): part for name, part in fields.items() if isinstance(part, list)}
     for name, number in _numbers(fields).items():
@@ -169,12 +169,12 @@ def _numbers(fields: Any) -> dict[str, float]:
     return {name: part for name, part in parts if type(part) in (int, float)}
 
 
-def _sums(fields: Fields, is_whole: bool) -> Found:
+def _check_sums(fields: Fields, is_whole: bool) -> Found:
     """Check totals of what the elements of a list beside them have: `total`, `total_minutes`, with what is added or taken off."""
     lists = [part for part in fields.values() if isinstance(part, list) and any(map(_numbers, part)) and is_whole]
     for name, total in _numbers(fields).items() if lists else ():
         words = {*_words(name)} - _TOTAL
-        told = [sums for part in lists if (sums := _sums_of(part, words or _AMOUNTS))]
+        told = [sums for part in lists if (sums := _column_sums(part, words or _AMOUNTS))]
         if not told or words >= {*_words(name)}:
             continue
         others = [(0, number, -number) for other, number in _numbers(fields).items() if other != name][:_MANY]
@@ -193,7 +193,7 @@ _AMOUNTS = {"amount", "charge", "cost", "fee", "price", "subtotal", "sum", "tota
 _CENT = 0.011
 
 
-def _sums_of(elements: list[Any], words: set[str]) -> dict[str, float]:
+def _column_sums(elements: list[Any], words: set[str]) -> dict[str, float]:
     """Return what fields with one of the words come to over all elements, also times another one."""
     numbers = [_numbers(one) for one in elements]
     shared = [name for name in numbers[0] if all(name in one for one in numbers)]
@@ -202,7 +202,7 @@ def _sums_of(elements: list[Any], words: set[str]) -> dict[str, float]:
     return found | {f"{one} times {other}": sum(each[one] * each[other] for each in numbers) for one, other in pairs}
 
 
-def _calendar(fields: Fields, is_whole: bool) -> Found:
+def _check_calendar(fields: Fields, is_whole: bool) -> Found:
     """Check years, months and days of the week against the dates beside them: those with the same word, or else all."""
     days = _moments(fields)
     for name, value in fields.items() if days else ():
@@ -237,7 +237,7 @@ def _moments(fields: Fields) -> dict[str, datetime]:
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:$|[T ])")
 
 
-def _order(fields: Fields, is_whole: bool) -> Found:
+def _check_order(fields: Fields, is_whole: bool) -> Found:
     """Check that nothing ends before it starts, and no least is above a most."""
     both: tuple[tuple[Fields, Any], ...] = ((_moments(fields), _ORDER), (_numbers(fields), _BOUNDS))
     for known, words in both:
@@ -247,7 +247,7 @@ def _order(fields: Fields, is_whole: bool) -> Found:
                     yield name, f"is {fields[name]}, but {other} is {fields[other]}"
 
 
-def _other_ends(fields: Fields, is_whole: bool) -> Found:
+def _check_ends(fields: Fields, is_whole: bool) -> Found:
     """Check that what leads from one to another has two ends."""
     for name, other in _pairs(fields, _ENDS):
         if isinstance(fields[name], str) and fields[name] and fields[name] == fields[other]:
@@ -273,14 +273,20 @@ _ORDER = (
 )
 _BOUNDS = (("min", "max"), ("minimum", "maximum"), ("low", "high"), ("lowest", "highest"))
 """Words of names, and what takes their place in the name of what is later, or more."""
-CHECKS: tuple[Callable[[Fields, bool], Found], ...] = (_counts, _sums, _calendar, _order, _other_ends)
+CHECKS: tuple[Callable[[Fields, bool], Found], ...] = (
+    _check_counts,
+    _check_sums,
+    _check_calendar,
+    _check_order,
+    _check_ends,
+)
 """Each looks at an object of a result, and is told whether its lists are whole."""
 
 
-def _always(results: Sequence[Any]) -> Found:
+def _always_empty_or_alike(results: Sequence[Any]) -> Found:
     """Yield the fields that are empty in all results, and those whose text another one of the object says, too."""
     by_place: dict[str, list[dict[str, Any]]] = {}
-    for place, fields in (found for result in results for found in objects_of(result)):
+    for place, fields in (found for result in results for found in objects_with_places(result)):
         by_place.setdefault(place, []).append(fields)
     for place, objects in [(place, objects) for place, objects in by_place.items() if len(objects) >= _FEW]:
         for name in objects[0]:

@@ -13,7 +13,7 @@ from generator.formats import FORMATS
 from generator.recipe import load_recipe
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
-from generator.tools.invariants import calls_of, contradictions, read_invariants, shipped_invariants
+from generator.tools.invariants import answered_calls, contradictions, read_invariants, shipped_invariants
 
 ROOT = Path(__file__).parents[2]
 
@@ -126,15 +126,15 @@ def conversation(calls: list[Call]) -> Conversation:
 def test_contradictions_are_found(name: str) -> None:
     """Each planted one is found in the last result, and not without it."""
     made = conversation(PLANTED[name])
-    found = contradictions(shipped_invariants(), calls_of(made))
+    found = contradictions(shipped_invariants(), answered_calls(made))
     assert [one.message for one in found] == [len(made.messages) - 2]
-    assert contradictions(shipped_invariants(), calls_of(conversation(PLANTED[name][:-1]))) == []
+    assert contradictions(shipped_invariants(), answered_calls(conversation(PLANTED[name][:-1]))) == []
 
 
 @pytest.mark.parametrize("name", FINE)
 def test_what_may_be_is_left_alone(name: str) -> None:
     """A change, another question and what the user says may make values differ."""
-    assert contradictions(shipped_invariants(), calls_of(conversation(FINE[name]))) == []
+    assert contradictions(shipped_invariants(), answered_calls(conversation(FINE[name]))) == []
 
 
 def test_calls_of_one_message_do_not_see_each_other() -> None:
@@ -143,7 +143,7 @@ def test_calls_of_one_message_do_not_see_each_other() -> None:
     answers = ({"file_id": "FIL-000001", "status": "deleted"}, {"files": [FILE]})
     told = [ToolMessage(call.id, orjson.dumps(one).decode()) for call, one in zip(calls, answers, strict=True)]
     assert (
-        contradictions(shipped_invariants(), calls_of(Conversation((AssistantMessage(tool_calls=calls), *told)))) == []
+        contradictions(shipped_invariants(), answered_calls(Conversation((AssistantMessage(tool_calls=calls), *told)))) == []
     )
 
 
@@ -161,7 +161,7 @@ def test_rows_with_contradictions_are_refused(tmp_path: Path) -> None:
     made = [make_row(prepared, index) for index in range(12)]
     refused = [fault.rule for one in made for rejected in one.rejected for fault in rejected.violations]
     assert "WD101" in refused
-    names = [call.name for one in made for call in calls_of(one.row.conversation)]
+    names = [call.name for one in made for call in answered_calls(one.row.conversation)]
     assert "find_notes" not in names
 
 

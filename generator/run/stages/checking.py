@@ -23,7 +23,7 @@ from generator.run.stages.words import WordedRow
 from generator.scenarios import DocumentScenario
 from generator.scenarios.policies.compliance import breaches, read_transcript, unmade_calls
 from generator.scenarios.shape import conversation_shape
-from generator.tools.invariants import calls_of, contradictions
+from generator.tools.invariants import answered_calls, contradictions
 
 
 def faults_of(
@@ -58,7 +58,7 @@ def faults_of_calls(prepared: PreparedRecipe, conversation: Conversation) -> Ite
 
 def _contradictions(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:
     """Yield what the results say that cannot all be so."""
-    for found in contradictions(prepared.invariants, calls_of(conversation)) if prepared.invariants else ():
+    for found in contradictions(prepared.invariants, answered_calls(conversation)) if prepared.invariants else ():
         yield Violation("WD101", f"$.messages[{found.message}]", f"{found.tool}: {found.text}")
 
 

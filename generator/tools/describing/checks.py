@@ -13,13 +13,13 @@ from generator.core.pointers import schema_at, types_at
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import Toolbox, ToolSpec, fields_written, name_as_words
 from generator.tools.describing.lexicon import words
-from generator.tools.describing.reading import ArgumentLeaf, is_id, leaves_of
+from generator.tools.describing.reading import ArgumentLeaf, argument_leaves, is_identifier
 
 FaultTexts = Iterator[tuple[str, str] | tuple[str, str, str]]
 """(piece, what is wrong), and the text that is at fault where it is one."""
 
 
-def _unsaid(spec: ToolSpec) -> FaultTexts:
+def _check_never_said(spec: ToolSpec) -> FaultTexts:
     """Yield arguments that people are said never to say although they matter."""
     groups = (*spec.groups.together, *[group for choice in spec.groups.one_of for group in choice])
     needed = {*(spec.effect.by if spec.effect is not None else ()), *[slot for group in groups for slot in group]}
@@ -29,12 +29,15 @@ def _unsaid(spec: ToolSpec) -> FaultTexts:
         leaf = schema_at(spec.tool.parameters, slot) or {}
         is_technical = not {*words("technical")}.isdisjoint(name_as_words(slot).split())
         if slot in needed or not (
-            is_technical or leaf.get("type") in ("object", "array") or "default" in leaf or _is_idle(spec, slot)
+            is_technical
+            or leaf.get("type") in ("object", "array")
+            or "default" in leaf
+            or _is_unused_by_effect(spec, slot)
         ):
             yield f"say.{slot}", NEVER
 
 
-def _is_idle(spec: ToolSpec, slot: str) -> bool:
+def _is_unused_by_effect(spec: ToolSpec, slot: str) -> bool:
     """Whether an effect does nothing with an argument."""
     effect, value = spec.effect, f"args.{slot}"
     told = "" if effect is None else f"{effect.where} {effect.set} {effect.needs} {[*fields_written(spec).values()]}"
@@ -68,13 +71,19 @@ class ToolFault(msgspec.Struct, frozen=True, kw_only=True):
 
 def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
     """Return the faults of one tool that can be seen without making rows."""
-    checks = (("coverage", _coverage(spec)), ("wording", _wording(spec)), ("coverage", _unsaid(spec)))
+    checks = (
+        ("coverage", _check_coverage(spec)),
+        ("wording", _check_wording(spec)),
+        ("coverage", _check_never_said(spec)),
+    )
     found = [
-        _fault(spec, check, *fault) for check, faults in (*checks, ("links", _links(spec, toolbox))) for fault in faults
+        _tool_fault(spec, check, *fault)
+        for check, faults in (*checks, ("links", _check_links(spec, toolbox)))
+        for fault in faults
     ]
     if "derived" not in spec.origins.values():
         return found
-    unsaid = {leaf.slot for leaf in leaves_of(spec) if leaf.type == "object" or "/" in leaf.slot}
+    unsaid = {leaf.slot for leaf in argument_leaves(spec) if leaf.type == "object" or "/" in leaf.slot}
     return [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in found]
 
 
@@ -86,30 +95,32 @@ def _needs_an_author(fault: ToolFault, spec: ToolSpec, unsaid: set[str]) -> bool
     return is_derived and fault.piece.startswith(("examples.", "phrases.answer"))
 
 
-def _fault(spec: ToolSpec, check: str, piece: str, message: str, text: str = "") -> ToolFault:
+def _tool_fault(spec: ToolSpec, check: str, piece: str, message: str, text: str = "") -> ToolFault:
+    """Return a fault with its message, which begins with the phrase that is at fault."""
     told = f"{text!r}: {message}" if text else message
     return ToolFault(tool=spec.name, check=check, piece=piece, message=told, text=text)
 
 
-def _coverage(spec: ToolSpec) -> FaultTexts:
+def _check_coverage(spec: ToolSpec) -> FaultTexts:
     """Check that each argument can be said, that one request needs required arguments only, and that clauses cover every value."""
     phrases = spec.phrases
     heads = [parse_template(text) for text in (*phrases.request, *phrases.question, *phrases.want)]
     if not heads:
         yield "phrases.request", "there is no way to ask for the tool"
         return
-    leaves = leaves_of(spec)
+    leaves = argument_leaves(spec)
     required = {place for leaf in leaves if leaf.required for place in (leaf.slot, leaf.slot.split("/")[0])}
     if not any(parse_template(text).needs <= required for text in phrases.request):
         yield "phrases.request", "none of them can be said with the required arguments alone"
     said = {slot for template in heads for slot in template.says} | set(phrases.slots)
     for leaf in leaves:
-        yield from _covered(leaf, spec, said)
+        yield from _check_argument_said(leaf, spec, said)
     for slot in [slot for slot in spec.required if spec.say.get(slot) == "never"]:
         yield f"say.{slot}", "it is required, so it cannot be left out"
 
 
-def _covered(leaf: ArgumentLeaf, spec: ToolSpec, said: set[str]) -> FaultTexts:
+def _check_argument_said(leaf: ArgumentLeaf, spec: ToolSpec, said: set[str]) -> FaultTexts:
+    """Check that an argument is in a request or a frame, and that each of the two values of a flag has a clause."""
     top = leaf.slot.split("/")[0]
     fixed = "const" in leaf.schema or len(leaf.schema.get("enum", (1, 2))) == 1
     left_out = "never" in (spec.say.get(leaf.slot), spec.say.get(top))
@@ -120,20 +131,22 @@ def _covered(leaf: ArgumentLeaf, spec: ToolSpec, said: set[str]) -> FaultTexts:
         yield f"phrases.slots.{leaf.slot}", "one of true and false has no clause"
 
 
-def _wording(spec: ToolSpec) -> FaultTexts:
+def _check_wording(spec: ToolSpec) -> FaultTexts:
+    """Check that phrases are parts of sentences without courtesy, that a result is told, and that verbalizers fit the types of values."""
     phrases = spec.phrases
     for key in (*_HEADS, "several"):
         for text in getattr(phrases, key):
-            yield from ((f"phrases.{key}", what, text) for what in _of_phrase(key, text))
+            yield from ((f"phrases.{key}", what, text) for what in _faults_of_phrase(key, text))
     if spec.returns is not None and not phrases.answer:
         yield "phrases.answer", "no sentence tells the result"
-    yield from _verbalizers(spec)
+    yield from _check_verbalizers(spec)
 
 
 _HEADS = ("request", "question", "want", "again", "entry", "follow_up", "found")
 
 
-def _of_phrase(key: str, text: str) -> Iterator[str]:
+def _faults_of_phrase(key: str, text: str) -> Iterator[str]:
+    """Yield what is wrong with the words of one phrase; `key` is `request`, `question` or another key of `phrases`."""
     if text.endswith((".", "!", "?")):
         yield "it ends like a sentence"
     first = text.split(" ")[0]
@@ -143,7 +156,8 @@ def _of_phrase(key: str, text: str) -> Iterator[str]:
         yield "courtesy stands outside the phrase"
 
 
-def _verbalizers(spec: ToolSpec) -> FaultTexts:
+def _check_verbalizers(spec: ToolSpec) -> FaultTexts:
+    """Check that `{slot:verbalizer}` stands for a value of a type that the verbalizer can say."""
     phrases = spec.phrases
     texts = [(f"phrases.{key}", text) for key in _HEADS for text in getattr(phrases, key)]
     texts += [(f"phrases.slots.{slot}", text) for slot, frames in phrases.slots.items() for text in frames.frames]
@@ -157,19 +171,19 @@ def _verbalizers(spec: ToolSpec) -> FaultTexts:
                     yield piece, f"{part.verbalizer} cannot say a value of type {' or '.join(sorted(types))}", text
 
 
-def _links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
+def _check_links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
     """Check that both ends of a link mean the same kind of thing."""
-    leaves = {leaf.slot: leaf for leaf in leaves_of(spec)}
+    leaves = {leaf.slot: leaf for leaf in argument_leaves(spec)}
     for link in spec.links:
         source, leaf = toolbox.get(link.tool), leaves.get(link.argument)
-        if source is None or leaf is None or not is_id(leaf):
+        if source is None or leaf is None or not is_identifier(leaf):
             continue
-        held, given = _held_by_argument(spec, link.argument), _held_by_field(source, link.result)
+        held, given = _entity_of_argument(spec, link.argument), _entity_of_field(source, link.result)
         if held and given and held != given:
             yield f"links.{link.argument}", f"{link.tool}#/{link.result} names one {given}, the argument one {held}"
 
 
-def _held_by_argument(spec: ToolSpec, argument: str) -> str:
+def _entity_of_argument(spec: ToolSpec, argument: str) -> str:
     """Return the entity whose key an argument holds, as its effect says: "the children of the page with this block_id"."""
     effect = spec.effect
     if effect is None:
@@ -182,7 +196,7 @@ def _held_by_argument(spec: ToolSpec, argument: str) -> str:
     return entity.name if field == entity.key else references_of(entity, entities).get(field, "")
 
 
-def _held_by_field(source: ToolSpec, place: str) -> str:
+def _entity_of_field(source: ToolSpec, place: str) -> str:
     """Return the entity whose key a field of a result holds."""
     effect, field = source.effect, place.rpartition("/")[2]
     leaf = schema_at(source.returns, place) or {}

@@ -8,10 +8,10 @@ import msgspec
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.effects import DerivedEntity, ToolEffect
+from generator.tools.describing.entity_templates import DerivedTool, EntityTemplate, sort_field, template_for
 from generator.tools.describing.lexicon import READING, is_plural, plural_of, words
-from generator.tools.describing.reading import ArgumentLeaf, NameReading, is_id, participle
-from generator.tools.describing.records import MOST_FOUND, ResultRecord, reporting, showing
-from generator.tools.describing.things import DerivedTool, Thing, order_of, thing_of
+from generator.tools.describing.reading import ArgumentLeaf, NameReading, is_identifier, participle
+from generator.tools.describing.records import MOST_FOUND, ResultRecord, as_reported, showing_entity
 
 
 class Results(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,17 +33,17 @@ def _object_of(fields: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": list(fields)}
 
 
-def _list_of(thing: Thing, fields: dict[str, dict[str, Any]], limits: dict[str, int], order: str = "") -> Results:
+def _list_result(
+    template: EntityTemplate, fields: dict[str, dict[str, Any]], limits: dict[str, int], order: str = ""
+) -> Results:
     """Return what lists several of a thing, under its noun in the plural (`{"jobs": […]}`), sorted by a field (`-field`: the greatest first)."""
-    *first, last = thing.noun.split(" ")
+    *first, last = template.noun.split(" ")
     place = "_".join([*first, plural_of(last)])
     listed = {"type": "array", **limits, "items": _object_of(fields), **({"x-sort": order} if order else {})}
     return Results(returns=_object_of({place: listed}), at=place)
 
 
-def reporting_result(
-    reading: NameReading, leaves: Sequence[ArgumentLeaf], taken: frozenset[str] = frozenset()
-) -> Results:
+def status_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], taken: frozenset[str] = frozenset()) -> Results:
     """Return the result of a tool that only reports what it was called for, and that it was done.
 
     Args:
@@ -56,28 +56,28 @@ def reporting_result(
         leaf.slot: {"type": types[leaf.type], "x-from": leaf.slot}
         for leaf in leaves
         if leaf.required and leaf.type in types and "/" not in leaf.slot and leaf.slot not in taken
-        if is_id(leaf) or leaf.name[-1] in words("echoed")
+        if is_identifier(leaf) or leaf.name[-1] in words("echoed")
     }
     verb = reading.says if reading.says is not None and reading.sentence else reading.verb
     state = "success" if reading.effect in READING else participle(verb.said)
     return Results(returns=_object_of({**fields, "status" if "status" not in taken else "outcome": {"const": state}}))
 
 
-def results_of(tool: DerivedTool, known: Mapping[str, Thing], effect: ToolEffect | None) -> Results | None:
+def derive_results(tool: DerivedTool, known: Mapping[str, EntityTemplate], effect: ToolEffect | None) -> Results | None:
     """Return the results of a tool; None when nothing is known of what it returns."""
     if effect is not None:
-        found = _of_entity(tool, known, effect)
+        found = _entity_results(tool, known, effect)
     else:
-        found = None if tool.reading.effect in READING else reporting_result(tool.reading, tool.leaves)
+        found = None if tool.reading.effect in READING else status_result(tool.reading, tool.leaves)
     return None if found is None else msgspec.structs.replace(found, required=tuple(tool.required))
 
 
-def _of_entity(tool: DerivedTool, known: Mapping[str, Thing], effect: ToolEffect) -> Results | None:
+def _entity_results(tool: DerivedTool, known: Mapping[str, EntityTemplate], effect: ToolEffect) -> Results | None:
     """Return the results of a tool that acts on an entity: what they show of it."""
     entity, kind = effect.entity, effect.role.effect
-    shown, key = _shown(entity, effect), entity.key.shown
+    shown, key = _shown_fields(entity, effect), entity.key.shown
     if kind == "find":
-        found = _list_of(entity.thing, shown, {"maxItems": MOST_FOUND})
+        found = _list_result(entity.template, shown, {"maxItems": MOST_FOUND})
         return msgspec.structs.replace(found, keys={entity.noun: f"{found.at}/*/{key}"})
     if kind == "create":  # an identifier of its own, and what the call says of the new entity
         kept = (key, entity.state_field, *tool.required)
@@ -91,32 +91,32 @@ def _of_entity(tool: DerivedTool, known: Mapping[str, Thing], effect: ToolEffect
         done = {"deleted": {"const": True}} if is_gone else {outcome: {"const": participle(tool.verb)}}
         return Results(returns=_object_of({key: shown[key], **done}))
     if kind == "read":
-        return _things_of(tool, entity, known)
-    return reporting_result(tool.reading, tool.leaves, frozenset(entity.fields))
+        return _listed_parts(tool, entity, known)
+    return status_result(tool.reading, tool.leaves, frozenset(entity.fields))
 
 
-def _shown(entity: DerivedEntity, effect: ToolEffect) -> dict[str, Any]:
+def _shown_fields(entity: DerivedEntity, effect: ToolEffect) -> dict[str, Any]:
     """Return the fields of an entity that results show, its identifier first."""
     key = entity.key
-    found = {key.shown: _seen(key.schema) | ({} if key.shown == key.field else {"x-field": key.field})}
-    for name, schema in entity.thing.fields.items():
+    found = {key.shown: _shown_schema(key.schema) | ({} if key.shown == key.field else {"x-field": key.field})}
+    for name, schema in entity.template.fields.items():
         if name != key.field and not (effect.missing and "enum" in schema):  # nothing that could contradict a query
-            found[name] = _seen(entity.fields[name])
+            found[name] = _shown_schema(entity.fields[name])
     return found
 
 
-def _seen(schema: dict[str, Any]) -> dict[str, Any]:
+def _shown_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Return what remains to be declared of a field's values where an entity has them already."""
     return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
 
 
-def _things_of(tool: DerivedTool, entity: DerivedEntity, known: Mapping[str, Thing]) -> Results | None:
+def _listed_parts(tool: DerivedTool, entity: DerivedEntity, known: Mapping[str, EntityTemplate]) -> Results | None:
     """Return the results of a tool that looks at several things of an entity, such as its comments, of which the world knows nothing."""
-    thing, many = thing_of(tool.reading, known)
-    if not many or thing is None or thing.noun == entity.noun:
+    template, many = template_for(tool.reading, known)
+    if not many or template is None or template.noun == entity.noun:
         return None
-    return _list_of(
-        thing, thing.fields, {"minItems": 2, "maxItems": 4}, order_of(tool.reading.description, thing.fields)
+    return _list_result(
+        template, template.fields, {"minItems": 2, "maxItems": 4}, sort_field(tool.reading.description, template.fields)
     )
 
 
@@ -124,7 +124,7 @@ _SAYING = frozenset({"enum", "const", "$ref", "$dynamicRef", "$recursiveRef", "a
 """Keywords that say more of a result than its type."""
 
 
-def is_telling(returns: dict[str, Any]) -> bool:
+def says_more_than_text(returns: dict[str, Any]) -> bool:
     """Whether an output schema says more than that there is some text."""
     if _SAYING & returns.keys() or returns.get("type") in ("boolean", "integer", "number"):
         return True
@@ -132,10 +132,10 @@ def is_telling(returns: dict[str, Any]) -> bool:
     if properties.keys() <= {*words("reports")}:  # nothing, or only how the call went
         return False
     is_wrapped = len(properties) == 1 and properties.keys() <= {*words("wraps")}
-    return not (is_wrapped and all(map(_is_open, properties.values())))
+    return not (is_wrapped and all(map(_has_no_fields, properties.values())))
 
 
-def _is_open(schema: Any) -> bool:
+def _has_no_fields(schema: Any) -> bool:
     return not any(part.get("properties") for part in _with_items(schema))
 
 
@@ -145,19 +145,21 @@ def _with_items(schema: Any) -> list[dict[str, Any]]:
     return [part for part in (own, own.get("items")) if isinstance(part, dict)]
 
 
-def described_results(returns: dict[str, Any], tool: DerivedTool, effect: ToolEffect | None) -> Results:
+def results_from_schema(returns: dict[str, Any], tool: DerivedTool, effect: ToolEffect | None) -> Results:
     """Return the results of a tool whose server says what it returns."""
     record = effect.record if effect is not None else None
     kind = effect.role.effect if effect is not None else ""
     if effect is not None and record is not None and record.shown and kind in ("find", "get", "create", "update"):
-        return _of_record(returns, record, effect)
-    shown = reporting(returns, tool)
-    return Results(returns=_as_begun(shown) if tool.reading.effect == "create" else _holding_query(shown, tool))
+        return _record_results(returns, record, effect)
+    shown = as_reported(returns, tool)
+    return Results(
+        returns=_in_first_state(shown) if tool.reading.effect == "create" else _with_queried_name(shown, tool)
+    )
 
 
-def _holding_query(shown: dict[str, Any], tool: DerivedTool) -> dict[str, Any]:
+def _with_queried_name(shown: dict[str, Any], tool: DerivedTool) -> dict[str, Any]:
     """Return the schema of a search's result with one thing in its list of named things, called as it was looked for."""
-    place, title = _named_list(shown) if tool.reading.effect in READING else ("", "")
+    place, title = _list_of_named(shown) if tool.reading.effect in READING else ("", "")
     asked = [slot for slot in tool.required if slot in tool.queries and slot.isidentifier()]
     if not place or not asked or "enum" in shown["properties"][place]["items"]["properties"][title]:
         return shown
@@ -167,7 +169,7 @@ def _holding_query(shown: dict[str, Any], tool: DerivedTool) -> dict[str, Any]:
     return {**shown, "properties": {**shown["properties"], place: listed}}
 
 
-def _named_list(returns: dict[str, Any]) -> tuple[str, str]:
+def _list_of_named(returns: dict[str, Any]) -> tuple[str, str]:
     """Return the list of named things in a result, and the field with their names; empty texts where there is none."""
     properties, required = parts_of_object(returns)
     for name in [name for name in properties if name in required]:
@@ -190,7 +192,7 @@ def _is_hidden(field: str) -> bool:
     return name_as_words(field).rpartition(" ")[2] in (*words("hard_ids"), "object", "type", "url")
 
 
-def _as_begun(returns: dict[str, Any]) -> dict[str, Any]:
+def _in_first_state(returns: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of what was made just now: in the first of its states, as schemas name them in order."""
     properties, _ = parts_of_object(returns)
     begun = {
@@ -201,11 +203,14 @@ def _as_begun(returns: dict[str, Any]) -> dict[str, Any]:
     return {**returns, "properties": {**properties, **begun}} if begun else returns
 
 
-def _of_record(returns: dict[str, Any], record: ResultRecord, effect: ToolEffect) -> Results:
+def _record_results(returns: dict[str, Any], record: ResultRecord, effect: ToolEffect) -> Results:
     """Return the results of a tool with an output schema, in which an entity stands."""
     entity, kind = effect.entity, effect.role.effect
     place = "/".join(step for step in (record.at, "*" if kind == "find" else "", record.shown) if step)
     keys = {entity.noun: place} if kind in ("find", "create") else {}
     return Results(
-        returns=showing(returns, record, entity.fields, entity.key), keys=keys, is_new=kind == "create", at=record.at
+        returns=showing_entity(returns, record, entity.fields, entity.key),
+        keys=keys,
+        is_new=kind == "create",
+        at=record.at,
     )

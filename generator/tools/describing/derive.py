@@ -17,13 +17,26 @@ from generator.core.pointers import types_at, unescape
 from generator.core.toolbox import ToolOrigin, ToolSpec, name_as_words
 from generator.tools.describing.declared_results import (
     Results,
-    described_results,
-    is_telling,
-    reporting_result,
-    results_of,
+    derive_results,
+    results_from_schema,
+    says_more_than_text,
+    status_result,
 )
-from generator.tools.describing.effects import borne_out
+from generator.tools.describing.effects import without_ambiguous_templates
 from generator.tools.describing.entities import ServerEntities, entities_and_effects
+from generator.tools.describing.entity_templates import (
+    DerivedTool,
+    EntityKey,
+    EntityTemplate,
+    derived_tool,
+    entity_keys,
+    entity_templates,
+    identified_noun,
+    schedule_templates,
+    template_for,
+    templates_for_work,
+    templates_of_created,
+)
 from generator.tools.describing.lexicon import READING, is_plural, plural_of, singular, singular_of, verbs, words
 from generator.tools.describing.plain import plain_phrases
 from generator.tools.describing.reading import (
@@ -31,42 +44,29 @@ from generator.tools.describing.reading import (
     NameReading,
     Server,
     ToolSubject,
+    argument_leaves,
     describe_server,
-    entity_of,
+    entity_noun,
     fields_of_work_in,
     first_sentence,
-    is_id,
-    leaves_of,
+    is_identifier,
     noun_in_name,
     split_sentence,
 )
 from generator.tools.describing.records import (
     ResultRecord,
-    identified,
+    plausible_record,
     result_record,
-    sensible_record,
-    thing_of_record,
+    template_of_record,
     with_common_choices,
-)
-from generator.tools.describing.things import (
-    DerivedTool,
-    Key,
-    Thing,
-    derived_tool,
-    keys_of,
-    named_by,
-    own_things,
-    plans_of,
-    thing_of,
-    things,
-    usual_things,
+    with_identifier,
 )
 from generator.tools.describing.values import (
     ValueSource,
+    example_values,
     how_often_said,
-    shown_shape,
-    shown_values,
-    titles_of,
+    shape_of_examples,
+    title_values,
     value_source,
 )
 from generator.tools.productions import coordinates_in, place_frames
@@ -95,8 +95,8 @@ class Derivation(msgspec.Struct, frozen=True, kw_only=True):
 class ServerFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What the tools of a server tell together."""
 
-    keys: dict[str, Key]
-    known: dict[str, Thing]
+    keys: dict[str, EntityKey]
+    known: dict[str, EntityTemplate]
     results: dict[str, Results]
     entities: ServerEntities
 
@@ -104,29 +104,33 @@ class ServerFacts(msgspec.Struct, frozen=True, kw_only=True):
 def derive(specs: Sequence[ToolSpec]) -> Derivation:
     """Return what can be derived of the tools of one source."""
     server = describe_server(specs)
-    readings = {spec.name: read_tool(spec, server) for spec in specs}
-    leaves = {spec.name: _with_nouns(leaves_of(spec), readings[spec.name], spec) for spec in specs}
+    readings = {spec.name: read_name(spec, server) for spec in specs}
+    leaves = {spec.name: _with_nouns(argument_leaves(spec), readings[spec.name], spec) for spec in specs}
     shapes = _shapes_of_identifiers([leaf for spec in specs for leaf in leaves[spec.name]])
-    usual = usual_things(server.fields)
+    usual = templates_for_work(server.fields)
     tools = {
-        spec.name: _read_alone(spec, readings[spec.name], leaves[spec.name], server, usual, shapes) for spec in specs
+        spec.name: _derive_alone(spec, readings[spec.name], leaves[spec.name], server, usual, shapes) for spec in specs
     }
-    keys = keys_of(tools)
+    keys = entity_keys(tools)
     records = {
-        spec.name: _identified(result_record(spec.returns, tools[spec.name]), tools[spec.name], keys)
+        spec.name: _record_with_identifier(result_record(spec.returns, tools[spec.name]), tools[spec.name], keys)
         for spec in specs
-        if spec.returns is not None and is_telling(spec.returns)
+        if spec.returns is not None and says_more_than_text(spec.returns)
     }
-    known = {**borne_out(usual, tools), **own_things(tools), **_things_in_results(records, tools, keys)}
-    known |= plans_of(known, keys)
+    known = {
+        **without_ambiguous_templates(usual, tools),
+        **templates_of_created(tools),
+        **_templates_of_results(records, tools, keys),
+    }
+    known |= schedule_templates(known, keys)
     entities = entities_and_effects(tools, known, keys, records)
     results: dict[str, Results] = {}
     for spec in specs:
         tool, effect = tools[spec.name], entities.effects.get(spec.name)
         if spec.name in records:
-            results[spec.name] = described_results(spec.returns or {}, tool, effect)
+            results[spec.name] = results_from_schema(spec.returns or {}, tool, effect)
         elif spec.name not in entities.missing or tool.reading.effect in READING:
-            found = results_of(tool, known, effect)
+            found = derive_results(tool, known, effect)
             results |= {} if found is None else {spec.name: found}
     facts = ServerFacts(keys=keys, known=known, results=results, entities=entities)
     return Derivation(
@@ -139,10 +143,10 @@ def _shapes_of_identifiers(leaves: Sequence[ArgumentLeaf]) -> dict[str, ValueSou
     """Return, by entity, the shape of its identifiers: the first that any description of the server shows."""
     found: dict[str, ValueSource] = {}
     for leaf in leaves:
-        entity = entity_of(leaf) if leaf.type == "text" and is_id(leaf) else ""
+        entity = entity_noun(leaf) if leaf.type == "text" and is_identifier(leaf) else ""
         if entity and entity not in found:
             is_uuid = leaf.schema.get("format") == "uuid"
-            shape = ValueSource(kind="uuid") if is_uuid else shown_shape(shown_values(leaf.description))
+            shape = ValueSource(kind="uuid") if is_uuid else shape_of_examples(example_values(leaf.description))
             found |= {} if shape is None else {entity: shape}
     return found
 
@@ -150,7 +154,7 @@ def _shapes_of_identifiers(leaves: Sequence[ArgumentLeaf]) -> dict[str, ValueSou
 def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec) -> list[ArgumentLeaf]:
     """Return the leaves with a noun added to the names of arguments that are only called `id` or that stand in an address."""
     noun = noun_in_name(reading)
-    takes = bool(noun) and not is_plural(reading.name[-1]) and all(entity_of(leaf) != noun for leaf in leaves)
+    takes = bool(noun) and not is_plural(reading.name[-1]) and all(entity_noun(leaf) != noun for leaf in leaves)
     found = []
     for leaf in leaves:
         place, name = noun_in_path(spec.origin, leaf.slot), leaf.name
@@ -164,12 +168,12 @@ def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec
     return found
 
 
-def _read_alone(
+def _derive_alone(
     spec: ToolSpec,
     reading: NameReading,
     leaves: list[ArgumentLeaf],
     server: Server,
-    usual: Mapping[str, Thing],
+    usual: Mapping[str, EntityTemplate],
     shapes: dict[str, ValueSource],
 ) -> DerivedTool:
     """Return what one tool tells by itself: where the values of its arguments come from, and how often they are said."""
@@ -177,12 +181,12 @@ def _read_alone(
     about = ToolSubject(fields=fields_of_work_in(text), server_fields=server.fields, effect=reading.effect, text=text)
     values = {leaf.slot: value_source(leaf, about, shapes) for leaf in leaves}
     values |= _streets(leaves, values)
-    thing, _ = thing_of(reading, usual)
-    if thing is not None and reading.effect in ("create", "update"):
-        values |= titles_of(leaves, about, thing.noun, thing.fields)
+    template, _ = template_for(reading, usual)
+    if template is not None and reading.effect in ("create", "update"):
+        values |= title_values(leaves, about, template.noun, template.fields)
     say = {leaf.slot: often for leaf in leaves if (often := how_often_said(leaf, about, values[leaf.slot]))}
     values |= {part.slot: value_source(part, about, shapes) for part in _elements(leaves) if part.required}
-    return derived_tool(reading, leaves, values, say, said_in_pairs(spec, leaves))
+    return derived_tool(reading, leaves, values, say, arguments_in_pairs(spec, leaves))
 
 
 def _elements(leaves: Sequence[ArgumentLeaf]) -> list[ArgumentLeaf]:
@@ -204,34 +208,36 @@ def _streets(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) 
     }
 
 
-def _identified(record: ResultRecord | None, tool: DerivedTool, keys: dict[str, Key]) -> ResultRecord | None:
+def _record_with_identifier(
+    record: ResultRecord | None, tool: DerivedTool, keys: dict[str, EntityKey]
+) -> ResultRecord | None:
     """Return the record with the field that identifies it, if it is a thing that the server's tools name."""
-    noun = _identified_noun(tool, keys)
+    noun = _noun_with_key(tool, keys)
     if record is None or not noun:
         return record
-    slots = tuple(leaf.slot for leaf in tool.leaves if named_by(leaf, keys) == noun)
-    return identified(record, keys[noun], slots) or record
+    slots = tuple(leaf.slot for leaf in tool.leaves if identified_noun(leaf, keys) == noun)
+    return with_identifier(record, keys[noun], slots) or record
 
 
-def _identified_noun(tool: DerivedTool, keys: dict[str, Key]) -> str:
+def _noun_with_key(tool: DerivedTool, keys: dict[str, EntityKey]) -> str:
     """Return the last words of what a tool is about that name a thing with identifiers."""
     parts = noun_in_name(tool.reading).split()
     return next((noun for start in range(len(parts)) if (noun := " ".join(parts[start:])) in keys), "")
 
 
-def _things_in_results(
-    records: dict[str, ResultRecord | None], tools: dict[str, DerivedTool], keys: dict[str, Key]
-) -> dict[str, Thing]:
+def _templates_of_results(
+    records: dict[str, ResultRecord | None], tools: dict[str, DerivedTool], keys: dict[str, EntityKey]
+) -> dict[str, EntityTemplate]:
     """Return the things that output schemas describe, each preferably as the tool describes it that gets one."""
     found: dict[str, ResultRecord] = {}
     for effect in ("get", "find", "create", "update"):
         for name, record in records.items():
-            noun = _identified_noun(tools[name], keys)
+            noun = _noun_with_key(tools[name], keys)
             if noun and record is not None and record.shown and tools[name].reading.effect == effect:
                 is_known = noun in found
-                found[noun] = with_common_choices(found[noun], record) if is_known else sensible_record(record)
-    made = {noun: thing_of_record(noun, record, things().get(noun)) for noun, record in found.items()}
-    return {noun: thing for noun, thing in made.items() if thing.fields}
+                found[noun] = with_common_choices(found[noun], record) if is_known else plausible_record(record)
+    made = {noun: template_of_record(noun, record, entity_templates().get(noun)) for noun, record in found.items()}
+    return {noun: template for noun, template in made.items() if template.fields}
 
 
 def _put_together(spec: ToolSpec, tool: DerivedTool, facts: ServerFacts) -> Derived:
@@ -241,22 +247,22 @@ def _put_together(spec: ToolSpec, tool: DerivedTool, facts: ServerFacts) -> Deri
     say = {slot: often for slot, often in tool.say.items() if "/" not in slot} | _unsayable_objects(spec)
     if effect is not None:
         say |= {slot: "never" for slot in effect.unsaid if slot not in spec.required}
-    say |= _usually_or_seldom(tool, say)
+    say |= _usual_frequencies(tool, say)
     sayable = [leaf for leaf in leaves if tool.say.get(leaf.slot) != "never"]
     written = _values_as_written([*sayable, *[part for part in elements if part.required]], tool.values)
     say |= dict.fromkeys(["/".join(part.slot.split("/")[:3]) for part in elements if not part.required], "never")
-    written |= {"relations": _relations(leaves, say), "say": say, "together": _optional_places(spec, say)}
+    written |= {"relations": _argument_relations(leaves, say), "say": say, "together": _coordinate_pairs(spec, say)}
     taken: Collection[str] = ()
     if effect is not None:
         _take_choices(written, effect.choices)
         taken = effect.entity.fields.keys() - effect.written.get("by", {}).keys()
-    result = known or reporting_result(tool.reading, leaves, frozenset(taken))
+    result = known or status_result(tool.reading, leaves, frozenset(taken))
     if result.returns != spec.returns:
         written["returns"] = result.returns
     if effect is not None:
         written["effect"] = effect.written | ({"at": result.at} if result.at else {})
-    shared = _shared(leaves, tool.pairs)
-    written |= {"links": links_of(spec.name, tool, facts, shared), "context": dict.fromkeys(shared, "same")}
+    shared = _shared_arguments(leaves, tool.pairs)
+    written |= {"links": derive_links(spec.name, tool, facts, shared), "context": dict.fromkeys(shared, "same")}
     unsaid = {slot for slot, often in say.items() if often == "never"}
     for key in ("kinds", "patterns", "examples"):  # nor anything of the parts of objects that are never said
         of_slots = written.pop(key, {})
@@ -269,7 +275,9 @@ def _put_together(spec: ToolSpec, tool: DerivedTool, facts: ServerFacts) -> Deri
     missing += [facts.entities.missing[spec.name]] if spec.name in facts.entities.missing else []
     missing += effect.missing if effect is not None else ()
     unknown = {"returns": _NO_RESULT} if known is None and tool.reading.effect in READING else {}
-    unknown |= {leaf.slot: f"{leaf.slot}: {_NO_VALUES}" for leaf in leaves if _is_made_up(leaf, tool.values[leaf.slot])}
+    unknown |= {
+        leaf.slot: f"{leaf.slot}: {_NO_VALUES}" for leaf in leaves if _can_only_be_made_up(leaf, tool.values[leaf.slot])
+    }
     return Derived(pieces=split_pieces(written), missing=tuple(missing), unknown=unknown)
 
 
@@ -277,7 +285,7 @@ _NO_RESULT = "returns: nothing is known of what it returns"
 _NO_VALUES = "nothing tells what its values look like"
 
 
-def said_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> frozenset[str]:
+def arguments_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> frozenset[str]:
     """Return the required arguments that say something together with another one: owner and repository, latitude and longitude."""
     known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
     found = {slot for slot in place_frames(spec) if slot in known.values()}
@@ -287,7 +295,7 @@ def said_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> frozenset[s
     return frozenset(found)
 
 
-def bounds_of(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, ArgumentLeaf]]:
+def least_and_most(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, ArgumentLeaf]]:
     """Return the pairs of numbers that are the least and the most of one thing: `min_price` and `max_price`, `area_from` and `area_to`."""
     numbers = {leaf.name: leaf for leaf in leaves if leaf.type == "number" and len(leaf.name) > 1}
     found = []
@@ -301,16 +309,16 @@ def bounds_of(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, Argume
 _MOST_SOURCES = 6
 
 
-def links_of(name: str, tool: DerivedTool, facts: ServerFacts, shared: Sequence[str]) -> dict[str, list[str]]:
+def derive_links(name: str, tool: DerivedTool, facts: ServerFacts, shared: Sequence[str]) -> dict[str, list[str]]:
     """Return the arguments of a tool that other tools' results hold: only where thing and identifier are the same.
 
     Where other arguments say where the thing is (`shared`), its source must have been told the same.
     """
-    thing, _ = thing_of(tool.reading, facts.known)
+    template, _ = template_for(tool.reading, facts.known)
     found: dict[str, list[str]] = {}
     for leaf in tool.leaves:
-        noun = named_by(leaf, facts.keys)
-        is_made = tool.reading.effect == "create" and thing is not None and noun == thing.noun
+        noun = identified_noun(leaf, facts.keys)
+        is_made = tool.reading.effect == "create" and template is not None and noun == template.noun
         if not noun or is_made or _only_locates(leaf, tool, noun):
             continue
         around = {slot for slot in shared if slot != leaf.slot}
@@ -318,7 +326,7 @@ def links_of(name: str, tool: DerivedTool, facts: ServerFacts, shared: Sequence[
             f"{other}#/{known.keys[noun]}"
             for other, known in facts.results.items()
             if other != name and noun in known.keys and around <= set(known.required)
-            if not (known.is_new and _is_idle(name, tool))
+            if not (known.is_new and _is_idle_after_create(name, tool))
         ]
         if sources:
             found[leaf.slot] = sources[:_MOST_SOURCES]
@@ -330,23 +338,23 @@ def _only_locates(leaf: ArgumentLeaf, tool: DerivedTool, noun: str) -> bool:
     others = [
         other
         for other in tool.leaves
-        if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot
+        if other.required and other.slot != leaf.slot and is_identifier(other) and "/" not in other.slot
     ]
     return noun in words("places") and bool(others) and tool.verb not in words("joining")
 
 
-def _is_idle(name: str, tool: DerivedTool) -> bool:
+def _is_idle_after_create(name: str, tool: DerivedTool) -> bool:
     """Whether nobody asks for this right after they had the thing made: to see it, to change it, to take it away."""
     of_name = {tool.verb, *name_as_words(name).split()[:2]}  # the name of a server may precede the verb
     return tool.reading.effect in (*READING, "delete") or not of_name.isdisjoint(words("editing"))
 
 
-def _is_made_up(leaf: ArgumentLeaf, source: ValueSource) -> bool:
+def _can_only_be_made_up(leaf: ArgumentLeaf, source: ValueSource) -> bool:
     """Whether a required text can only be filled with any words."""
     return leaf.required and leaf.type == "text" and not source.known and not source.opaque
 
 
-def _usually_or_seldom(tool: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
+def _usual_frequencies(tool: DerivedTool, say: Mapping[str, str]) -> dict[str, str]:
     """Return how often optional arguments are said of which nothing else is known.
 
     A change says at least one of a few; the others are seldom said, as nobody narrows a search by ten things.
@@ -355,9 +363,13 @@ def _usually_or_seldom(tool: DerivedTool, say: Mapping[str, str]) -> dict[str, s
     slots = [leaf.slot for leaf in optional]
     if tool.reading.effect != "update":
         return dict.fromkeys(slots[_OFTEN_CHANGED:], "seldom")
-    if any(leaf.required and not is_id(leaf) for leaf in tool.leaves):
+    if any(leaf.required and not is_identifier(leaf) for leaf in tool.leaves):
         return {}
-    often = [leaf.slot for leaf in optional if leaf.slot.removeprefix("new_") not in words("texts") and not is_id(leaf)]
+    often = [
+        leaf.slot
+        for leaf in optional
+        if leaf.slot.removeprefix("new_") not in words("texts") and not is_identifier(leaf)
+    ]
     often = often[:_OFTEN_CHANGED] or slots[:2]
     return {slot: "usually" if slot in often else "seldom" for slot in slots}
 
@@ -375,26 +387,30 @@ def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> Non
         written.get("say", {}).pop(slot, None)
 
 
-def _relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
+def _argument_relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
     """Return pairs of arguments that must differ or be in order: `start < end`."""
     said = [leaf for leaf in leaves if "/" not in leaf.slot and say.get(leaf.slot) != "never"]
     slots = {" ".join(leaf.name): leaf.slot for leaf in said if leaf.type in ("text", "number")}
     named = [pair for pair in words("relations") if pair[0] in slots and pair[2] in slots]
     found = [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in named]
-    return list(dict.fromkeys([*found, *[f"{low.slot} < {high.slot}" for low, high in bounds_of(said)]]))
+    return list(dict.fromkeys([*found, *[f"{low.slot} < {high.slot}" for low, high in least_and_most(said)]]))
 
 
-def _optional_places(spec: ToolSpec, say: dict[str, str]) -> list[list[str]]:
+def _coordinate_pairs(spec: ToolSpec, say: dict[str, str]) -> list[list[str]]:
     """Return the optional latitudes and longitudes of which a call has both or none."""
     pairs = [[unescape(slot) for slot in slots] for *slots, _ in coordinates_in(spec.tool.parameters)]
     free = {*spec.properties} - {*spec.required} - {slot for slot, how in say.items() if how == "never"}
     return [pair for pair in pairs if free.issuperset(pair)]
 
 
-def _shared(leaves: list[ArgumentLeaf], pairs: Collection[str]) -> list[str]:
+def _shared_arguments(leaves: list[ArgumentLeaf], pairs: Collection[str]) -> list[str]:
     """Return required arguments that say where something is, which stay the same along a chain of calls."""
     own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
-    others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
+    others = [
+        leaf
+        for leaf in leaves
+        if leaf.required and is_identifier(leaf) and leaf.type != "list" and "/" not in leaf.slot
+    ]
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
 
 
@@ -416,6 +432,7 @@ def _unsayable_objects(spec: ToolSpec) -> dict[str, str]:
 
 
 def _missing_values(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) -> list[str]:
+    """Return for which required arguments an author must give values, and why: "payload: nobody says an object …"."""
     found = []
     for leaf in leaves:
         if leaf.required and leaf.type == "object" and not values[leaf.slot].examples:
@@ -432,7 +449,7 @@ _PARAMETER = re.compile(r"\{[^{}]*\}")
 _PLACELESS = re.compile(r"api|rest|v\d+(?:\.\d+)?")
 
 
-def name_of_operation(origin: ToolOrigin) -> tuple[str, ...]:
+def words_of_operation(origin: ToolOrigin) -> tuple[str, ...]:
     """Return the words of a name for an operation that has none but its address; empty for all others.
 
     `GET /api/sessions` is "list sessions", `DELETE /api/sessions/{session}` "delete session", `POST /api/kernels/{id}/restart`
@@ -461,18 +478,18 @@ def noun_in_path(origin: ToolOrigin, slot: str) -> str:
     return " ".join(singular(tuple(name_as_words(before).split())))
 
 
-def read_tool(spec: ToolSpec, server: Server) -> NameReading:
+def read_name(spec: ToolSpec, server: Server) -> NameReading:
     """Return a tool's verb, its effect and what it is about."""
     sentence = first_sentence(spec.tool.description or "")
     of_sentence, rest = split_sentence(sentence)
-    name = name_of_operation(spec.origin) or tuple(name_as_words(spec.name).split())
+    name = words_of_operation(spec.origin) or tuple(name_as_words(spec.name).split())
     while len(name) > 1 and name[0] in server.prefixes:
         name = name[1:]
     of_name = verbs().get(name[0]) if name else None
     if len(name) > 1 and of_sentence is not None and of_sentence.word in {name[0], name[-1]} - verbs().keys():
-        name = name[1:] if name[0] == of_sentence.word else _noun_of_path(spec) or name[:-1]
+        name = name[1:] if name[0] == of_sentence.word else _last_noun_in_path(spec) or name[:-1]
         of_name = None
-    name = name if of_name is None else _after_verb(name[1:])
+    name = name if of_name is None else _noun_words(name[1:])
     effects = {verb.effect for verb in (of_name, of_sentence) if verb is not None}
     if of_name is not None and of_sentence is not None and len(effects) > 1 and not effects <= READING:
         reads = spec.origin.annotations.get("readOnlyHint") is True
@@ -485,7 +502,7 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
     verb = of_name or of_sentence or verbs()["run"]
     return NameReading(
         verb=verb,
-        effect=_effect(spec, verb.effect),
+        effect=_effect_kind(spec, verb.effect),
         sentence=rest if of_sentence is not None else "",
         says=of_sentence,
         description=spec.tool.description or "",
@@ -493,20 +510,20 @@ def read_tool(spec: ToolSpec, server: Server) -> NameReading:
     )
 
 
-def _noun_of_path(spec: ToolSpec) -> tuple[str, ...]:
+def _last_noun_in_path(spec: ToolSpec) -> tuple[str, ...]:
     """Return the noun of what the last parameter of an address identifies: `POST /kernels/{id}/interrupt` is about a kernel."""
     named = [noun for slot in spec.properties if (noun := noun_in_path(spec.origin, slot))]
     return tuple(named[-1].split()) if named else ()
 
 
-def _effect(spec: ToolSpec, effect: str) -> str:
+def _effect_kind(spec: ToolSpec, effect: str) -> str:
     """Return the effect that annotations and verb tell; annotations come first."""
     if effect not in READING and spec.origin.annotations.get("readOnlyHint") is True:
         return "read"
     return "get" if effect not in READING and spec.origin.http.get("method", "").lower() == "get" else effect
 
 
-def _after_verb(name: tuple[str, ...]) -> tuple[str, ...]:
+def _noun_words(name: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words of a name after its verb without a second verb, an article, or a "list" of what stands in the plural."""
     if len(name) > 1 and name[0] in ("or", "and"):
         name = name[2:]

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 
 from generator.core.toolbox import name_as_words
+from generator.tools.describing.entity_templates import DerivedTool, EntityKey, EntityTemplate, sort_field, template_for
 from generator.tools.describing.lexicon import FIELD_KEYWORDS, singular, words
 from generator.tools.describing.reading import ArgumentLeaf
 from generator.tools.describing.records import ResultRecord
-from generator.tools.describing.things import DerivedTool, Key, Thing, order_of, thing_of
 
 Schema = dict[str, Any]
 
@@ -29,7 +29,7 @@ class Filter(msgspec.Struct, frozen=True):
     is_limit: bool = False
 
 
-def means(leaf: ArgumentLeaf, field: str, schema: Schema) -> bool:
+def means_field(leaf: ArgumentLeaf, field: str, schema: Schema) -> bool:
     """Whether an argument gives the value of a field: it has the field's name, or one that means the same."""
     types = {"text": ("string",), "boolean": ("boolean",), "number": ("number", "integer")}
     if schema.get("type") not in types.get(leaf.type, ()):
@@ -39,18 +39,24 @@ def means(leaf: ArgumentLeaf, field: str, schema: Schema) -> bool:
     return said == own or any(said in group and own in group for group in words("same_fields"))
 
 
-def borne_out(usual: Mapping[str, Thing], tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
+def without_ambiguous_templates(
+    usual: Mapping[str, EntityTemplate], tools: Mapping[str, DerivedTool]
+) -> dict[str, EntityTemplate]:
     """Return the usual things without those of many meanings of which no argument of the server gives a field.
 
     A board, an event or a block is another thing in each domain, and nothing is made up of one that may not be meant.
     """
     meant = {
-        thing.noun
+        template.noun
         for tool in tools.values()
-        if (thing := thing_of(tool.reading, usual)[0]) is not None
-        and any(means(leaf, name, schema) for leaf in tool.leaves for name, schema in thing.fields.items())
+        if (template := template_for(tool.reading, usual)[0]) is not None
+        and any(means_field(leaf, name, schema) for leaf in tool.leaves for name, schema in template.fields.items())
     }
-    return {noun: thing for noun, thing in usual.items() if noun not in words("many_meanings") or thing.noun in meant}
+    return {
+        noun: template
+        for noun, template in usual.items()
+        if noun not in words("many_meanings") or template.noun in meant
+    }
 
 
 def field_words(field: str) -> list[str]:
@@ -58,7 +64,7 @@ def field_words(field: str) -> list[str]:
     return name_as_words(field).split()
 
 
-def filter_of(
+def filter_of_argument(
     leaf: ArgumentLeaf, tool: DerivedTool, effect: str, fields: Mapping[str, Schema], written: Collection[str]
 ) -> Filter | None:
     """Return what an argument of a tool leaves out; None when that is not known.
@@ -71,7 +77,7 @@ def filter_of(
         written: Arguments that say what one is made of.
     """
     if effect != "find":
-        return _location(leaf, tool)
+        return _location_filter(leaf, tool)
     if leaf.slot in tool.opaque:
         return None
     if " ".join(singular(leaf.name)) in words("limits"):
@@ -79,18 +85,20 @@ def filter_of(
     if leaf.type == "boolean":
         return Filter() if leaf.name[0] in words("options") else None
     if leaf.slot in tool.queries or (leaf.name[0], leaf.name[-1]) in _NAME_PATTERNS:
-        return _text(leaf, fields)
+        return _text_filter(leaf, fields)
     for field, schema in fields.items():
-        if schema and means(leaf, field, schema):
-            return _equal(leaf, field, schema)
-    return _range(leaf, tool, fields) or _location(leaf, tool) or _own_field(leaf, tool, written)
+        if schema and means_field(leaf, field, schema):
+            return _equality_filter(leaf, field, schema)
+    return (
+        _range_filter(leaf, tool, fields) or _location_filter(leaf, tool) or _filter_by_own_field(leaf, tool, written)
+    )
 
 
 _NAME_PATTERNS = frozenset(product(("name", "title"), ("pattern", "filter", "contains", "query")))
 """First and last words of arguments that hold words of names: `name_contains`."""
 
 
-def _text(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
+def _text_filter(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
     """Return the filter of words that must occur in the text by which people know a thing."""
     texts = [
         name
@@ -106,7 +114,8 @@ def _text(leaf: ArgumentLeaf, fields: Mapping[str, Schema]) -> Filter | None:
     return Filter(f"contains({field}, args.{leaf.slot})")
 
 
-def _equal(leaf: ArgumentLeaf, field: str, schema: Schema) -> Filter | None:
+def _equality_filter(leaf: ArgumentLeaf, field: str, schema: Schema) -> Filter | None:
+    """Return the filter of a field that equals the argument; a choice such as `all` leaves nothing out."""
     choices = [value for value in leaf.schema.get("enum", ()) if isinstance(value, str)]
     every = [value for value in choices if value in words("anything")]
     by = field
@@ -115,7 +124,7 @@ def _equal(leaf: ArgumentLeaf, field: str, schema: Schema) -> Filter | None:
     return Filter(by, field, values=tuple(value for value in choices if value not in every))
 
 
-def _range(leaf: ArgumentLeaf, tool: DerivedTool, fields: Mapping[str, Schema]) -> Filter | None:
+def _range_filter(leaf: ArgumentLeaf, tool: DerivedTool, fields: Mapping[str, Schema]) -> Filter | None:
     """Return the filter of an earliest or latest date, or a least or greatest number."""
     ends = {**dict.fromkeys(words("least"), ">="), **dict.fromkeys(words("most"), "<=")}
     sign = next((ends[word] for word in leaf.name if word in ends), "")
@@ -141,18 +150,19 @@ def _range(leaf: ArgumentLeaf, tool: DerivedTool, fields: Mapping[str, Schema]) 
 
 
 def _is_day(leaf: ArgumentLeaf) -> bool:
+    """Whether an argument holds a day without a time, as its format or its description ("YYYY-MM-DD") says."""
     is_told = "YYYY-MM-DD" in leaf.description and "YYYY-MM-DDT" not in leaf.description
     return leaf.schema.get("format") == "date" or ("format" not in leaf.schema and is_told)
 
 
-def _location(leaf: ArgumentLeaf, tool: DerivedTool) -> Filter | None:
+def _location_filter(leaf: ArgumentLeaf, tool: DerivedTool) -> Filter | None:
     """Return the filter of a required argument that says where something is: a field of whatever is there."""
     if not leaf.required or leaf.slot not in tool.pairs or not leaf.slot.isidentifier():
         return None
     return Filter(leaf.slot, leaf.slot, field_schema(leaf, tool))
 
 
-def _own_field(leaf: ArgumentLeaf, tool: DerivedTool, written: Collection[str]) -> Filter | None:
+def _filter_by_own_field(leaf: ArgumentLeaf, tool: DerivedTool, written: Collection[str]) -> Filter | None:
     """Return the filter of an argument whose values are known and that is not about how results are shown."""
     unlike = {*words("least"), *words("most"), *words("options")}
     schema = field_schema(leaf, tool)
@@ -206,10 +216,10 @@ class DerivedEntity(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of entity that a server keeps."""
 
     noun: str
-    key: Key
+    key: EntityKey
     fields: dict[str, Schema]
     """All fields, as a spec file writes them."""
-    thing: Thing
+    template: EntityTemplate
     """The thing, with its fields under the server's own names."""
     state_field: str = ""
     """The field that holds its state."""
@@ -243,7 +253,7 @@ class DerivedEntity(msgspec.Struct, frozen=True, kw_only=True):
             usual = self.states_without(words("called_off"))
             weights = [*usual * _OFTEN, *[state for state in self.states if state not in usual]]
             fields[self.state_field] = {"states": self.states, **({"examples": weights} if usual else {})}
-        title = next(iter(self.thing.fields))
+        title = next(iter(self.template.fields))
         of_title = self.fields[title]
         is_name = title != self.key.field and "enum" not in of_title and of_title.get("type") == "string"
         return {"key": self.key.field, "fields": fields} | ({"called": [title]} if is_name else {})
@@ -266,25 +276,28 @@ class ToolEffect(msgspec.Struct, frozen=True, kw_only=True):
     """Where the entity stands in the result, if the server's output schema says so."""
 
 
-def effect_of(tool: DerivedTool, role: Role, entities: Mapping[str, DerivedEntity]) -> ToolEffect | str:
+def derive_effect(tool: DerivedTool, role: Role, entities: Mapping[str, DerivedEntity]) -> ToolEffect | str:
     """Return the effect of a tool, or why none can be derived; `entities` are those of its server, by noun."""
     entity = entities[role.noun]
     held = {slot: entities[noun] for slot, noun in role.slots.items() if noun in entities}
     refers = {slot: holder.name for slot, holder in held.items() if slot != holder.key.field}
     if role.effect == "find":
-        return _search(tool, role, entity, held, refers)
+        return _search_effect(tool, role, entity, held, refers)
     written: dict[str, Any] = {role.effect: entity.name}
     unsaid: tuple[str, ...] = ()
     if role.effect == "create":
-        start = {field: value for field, value in _start(entity).items() if field not in tool.slots}
-        written |= {"set": start | _changes(tool, role, entity), "needs": _needs_of_holders(tool, entity, held)}
+        start = {field: value for field, value in _initial_values(entity).items() if field not in tool.slots}
+        written |= {
+            "set": start | _fields_set_by_arguments(tool, role, entity),
+            "needs": _needs_of_holders(tool, entity, held),
+        }
         unsaid = tuple(slot for slot in role.own() if slot not in tool.required)
     else:
-        written = _change(tool, role, entity, _identifying(tool, role, entity, held))
-    return ToolEffect(entity=entity, role=role, written=_not_empty({**written, "refers": refers}), unsaid=unsaid)
+        written = _change_effect(tool, role, entity, _identifying_arguments(tool, role, entity, held))
+    return ToolEffect(entity=entity, role=role, written=_without_empty({**written, "refers": refers}), unsaid=unsaid)
 
 
-def _identifying(
+def _identifying_arguments(
     tool: DerivedTool, role: Role, entity: DerivedEntity, held: Mapping[str, DerivedEntity]
 ) -> dict[str, str]:
     """Return argument → field for those that say which thing is meant: its own key, where it is, and what it belongs to."""
@@ -298,37 +311,37 @@ def _identifying(
     return by
 
 
-def _change(tool: DerivedTool, role: Role, entity: DerivedEntity, by: dict[str, str]) -> dict[str, Any]:
+def _change_effect(tool: DerivedTool, role: Role, entity: DerivedEntity, by: dict[str, str]) -> dict[str, Any]:
     """Return the effect of a tool that changes a thing or looks at it: a move to the state that the verb means, an update of fields, or an act."""
     called_off = words("called_off")
     state = entity.first_state(words("leads_to").get(tool.verb, ())) if role.effect in ("update", "delete") else ""
     if state:  # what is called off stays, in that state, if it was neither called off nor done
         over = (*called_off, *words("finished")) if state.lower() in called_off else ()
-        return {"move": entity.name, "by": by, "to": state, "needs": _in_none_of(entity, over)}
+        return {"move": entity.name, "by": by, "to": state, "needs": _need_of_other_states(entity, over)}
     kind, changes = role.effect, {}
     if kind == "update":
-        changes = _changes(tool, role, entity)
+        changes = _fields_set_by_arguments(tool, role, entity)
         given = tool.slots.keys() & entity.fields.keys() - by.keys() - {entity.key.field}
         kind = "update" if changes or given else "act"
     needs: list[dict[str, Any]] = []
     if by and role.effect in ("update", "act") and entity.state_field not in tool.slots:
         over = (*called_off, *(words("finished") if tool.verb in words("planning") else ()))
-        needs = _in_none_of(entity, () if tool.verb in words("leads_to") else over)
+        needs = _need_of_other_states(entity, () if tool.verb in words("leads_to") else over)
     return {kind: entity.name, "by": by, "set": changes, "needs": needs}
 
 
-def choices_of(tool: DerivedTool, entity: DerivedEntity) -> dict[str, list[Any]]:
+def choices_for_arguments(tool: DerivedTool, entity: DerivedEntity) -> dict[str, list[Any]]:
     """Return the choices of fields for arguments that stand for them and are plain texts."""
     listed = {field: schema for field, schema in entity.fields.items() if "enum" in schema}
     plain = [leaf for leaf in tool.leaves if not leaf.schema.keys() & {"enum", "const", "pattern", "format"}]
     found: dict[str, list[Any]] = {}
     for leaf in [leaf for leaf in plain if leaf.type == "text"]:
-        for choices in [schema["enum"] for field, schema in listed.items() if means(leaf, field, schema)][:1]:
+        for choices in [schema["enum"] for field, schema in listed.items() if means_field(leaf, field, schema)][:1]:
             found[leaf.slot] = [*choices]
     return found
 
 
-def _in_none_of(entity: DerivedEntity, over: Collection[str]) -> list[dict[str, Any]]:
+def _need_of_other_states(entity: DerivedEntity, over: Collection[str]) -> list[dict[str, Any]]:
     """Return the need that a thing is in none of these states; none where all or none of its states are among them."""
     usual = entity.states_without(over)
     say = f"{entity.noun} {{{entity.key.field}}} is {{{entity.state_field}}}"
@@ -350,20 +363,20 @@ def _needs_of_holders(
     return found
 
 
-def _changes(tool: DerivedTool, role: Role, entity: DerivedEntity) -> dict[str, Any]:
+def _fields_set_by_arguments(tool: DerivedTool, role: Role, entity: DerivedEntity) -> dict[str, Any]:
     """Return field → the argument of another name that gives its new value."""
     found: dict[str, Any] = {}
     able = {field: schema for field, schema in entity.fields.items() if field not in {*tool.slots, entity.key.field}}
     for leaf in tool.leaves:
         if leaf.slot not in role.slots and leaf.slot not in entity.fields and leaf.slot.isidentifier():
-            meant = [field for field, schema in able.items() if field not in found and means(leaf, field, schema)]
+            meant = [field for field, schema in able.items() if field not in found and means_field(leaf, field, schema)]
             found |= dict.fromkeys(meant[:1], f"args.{leaf.slot}")
     return found
 
 
-def _start(entity: DerivedEntity) -> dict[str, Any]:
+def _initial_values(entity: DerivedEntity) -> dict[str, Any]:
     """Return field → its value in a new entity, whatever the call says."""
-    named = {entity.thing.names.get(field, field): value for field, value in entity.thing.start.items()}
+    named = {entity.template.names.get(field, field): value for field, value in entity.template.start.items()}
     found = {name: value for name, value in named.items() if name in entity.fields}
     found |= {field: "today" for field in entity.fields if field in words("made")}
     found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
@@ -371,7 +384,7 @@ def _start(entity: DerivedEntity) -> dict[str, Any]:
     return found | ({entity.state_field: entity.first_state(words("first_states")) or states[0]} if states else {})
 
 
-def _search(
+def _search_effect(
     tool: DerivedTool,
     role: Role,
     entity: DerivedEntity,
@@ -383,7 +396,7 @@ def _search(
     unsaid, missing = [], []
     limit = None
     for leaf in tool.leaves:
-        known = _narrowed(leaf, tool, entity, held)
+        known = _filter_in_search(leaf, tool, entity, held)
         if known is not None and known.by:
             by[leaf.slot] = known.by
         elif known is not None:
@@ -394,14 +407,14 @@ def _search(
             missing.append(f"effect: what {leaf.slot} asks for is not followed")
         else:
             return f"effect: it is not known what {leaf.slot} leaves out"
-    sort = order_of(tool.reading.description, entity.fields) or _usual_order(tool, entity, by)
-    written = _not_empty({"find": entity.name, "by": by, "sort": sort, "limit": limit, "refers": refers})
+    sort = sort_field(tool.reading.description, entity.fields) or _usual_order(tool, entity, by)
+    written = _without_empty({"find": entity.name, "by": by, "sort": sort, "limit": limit, "refers": refers})
     return ToolEffect(entity=entity, role=role, written=written, unsaid=tuple(unsaid), missing=tuple(missing))
 
 
 def _usual_order(tool: DerivedTool, entity: DerivedEntity, by: Mapping[str, Any]) -> str:
     """Return by which field lists of a thing are sorted where nothing says so: by its day, those of the past backwards; those of one day by their time."""
-    shown = {name: entity.fields[name] for name in entity.thing.fields}
+    shown = {name: entity.fields[name] for name in entity.template.fields}
     days = [name for name, schema in shown.items() if schema.get("format") in ("date", "date-time")]
     times = [name for name, schema in shown.items() if "time" in (schema.get("x-kind"), schema.get("format"))]
     is_one_day = any(field in days[:1] and slot in tool.required for slot, field in by.items())
@@ -410,16 +423,17 @@ def _usual_order(tool: DerivedTool, entity: DerivedEntity, by: Mapping[str, Any]
     return "" if not days else f"-{days[0]}" if shown[days[0]].get("x-when") == "past" else days[0]
 
 
-def _narrowed(
+def _filter_in_search(
     leaf: ArgumentLeaf, tool: DerivedTool, entity: DerivedEntity, held: Mapping[str, DerivedEntity]
 ) -> Filter | None:
     """Return the filter that an argument of a search applies; None when it is not known, or about no field of the entity."""
     if leaf.slot in held:
         field = held[leaf.slot].key.field
         return Filter(field) if field in entity.fields else None
-    known = filter_of(leaf, tool, "find", entity.fields, frozenset()) if "/" not in leaf.slot else None
+    known = filter_of_argument(leaf, tool, "find", entity.fields, frozenset()) if "/" not in leaf.slot else None
     return None if known is not None and known.field and known.field not in entity.fields else known
 
 
-def _not_empty(written: dict[str, Any]) -> dict[str, Any]:
+def _without_empty(written: dict[str, Any]) -> dict[str, Any]:
+    """Return an effect without the keys that say nothing."""
     return {key: part for key, part in written.items() if part not in (None, {}, [], "")}

@@ -11,11 +11,25 @@ from typing import Any
 
 import msgspec
 
-from generator.tools.describing.effects import DerivedEntity, Role, ToolEffect, choices_of, effect_of, filter_of, means
+from generator.tools.describing.effects import (
+    DerivedEntity,
+    Role,
+    ToolEffect,
+    choices_for_arguments,
+    derive_effect,
+    filter_of_argument,
+    means_field,
+)
+from generator.tools.describing.entity_templates import (
+    DerivedTool,
+    EntityKey,
+    EntityTemplate,
+    identified_noun,
+    template_for,
+)
 from generator.tools.describing.lexicon import READING, words
-from generator.tools.describing.reading import entity_of, is_id
+from generator.tools.describing.reading import entity_noun, is_identifier
 from generator.tools.describing.records import ResultRecord
-from generator.tools.describing.things import DerivedTool, Key, Thing, named_by, thing_of
 
 Schema = dict[str, Any]
 _WRITING = ("create", "update")
@@ -34,30 +48,30 @@ class ServerEntities(msgspec.Struct, frozen=True):
 
 def entities_and_effects(
     tools: Mapping[str, DerivedTool],
-    known: Mapping[str, Thing],
-    keys: Mapping[str, Key],
+    known: Mapping[str, EntityTemplate],
+    keys: Mapping[str, EntityKey],
     records: Mapping[str, ResultRecord | None],
 ) -> ServerEntities:
     """Return the entities of a server, and what its tools do to them."""
     nouns = frozenset(noun for noun, key in keys.items() if noun in known and key.field.isidentifier())
     roles: dict[str, Role] = {}
     for name, tool in tools.items():
-        role = _role_of(tool, known, keys, nouns)
+        role = _tool_role(tool, known, keys, nouns)
         if role is not None:
-            role = _as_shown(role, records[name], known[role.noun]) if name in records else role
+            role = _role_in_output(role, records[name], known[role.noun]) if name in records else role
             roles |= {name: role} if role.effect else {}
     entities: dict[str, DerivedEntity] = {}
-    for noun in sorted(nouns, key=lambda noun: _depth(noun, roles, tools)):
+    for noun in sorted(nouns, key=lambda noun: _sort_key(noun, roles, tools)):
         own = [(tools[name], role) for name, role in roles.items() if role.noun == noun]
         if own:
-            entities[noun] = _entity(known[noun], keys, own, entities)
+            entities[noun] = _entity_with_fields(known[noun], keys, own, entities)
     effects, missing = dict[str, ToolEffect](), dict[str, str]()
     for name, role in roles.items():
-        effect = effect_of(tools[name], role, entities)
+        effect = derive_effect(tools[name], role, entities)
         if isinstance(effect, str):
             missing[name] = effect
         else:
-            choices = choices_of(tools[name], effect.entity)
+            choices = choices_for_arguments(tools[name], effect.entity)
             effects[name] = msgspec.structs.replace(effect, record=records.get(name), choices=choices)
     used = {
         noun
@@ -71,46 +85,48 @@ Users = Sequence[tuple[DerivedTool, Role]]
 """The tools that act on one kind of entity, each with its role."""
 
 
-def _role_of(
-    tool: DerivedTool, known: Mapping[str, Thing], keys: Mapping[str, Key], nouns: frozenset[str]
+def _tool_role(
+    tool: DerivedTool, known: Mapping[str, EntityTemplate], keys: Mapping[str, EntityKey], nouns: frozenset[str]
 ) -> Role | None:
     """Return what a tool does as far as its verb, its noun and the identifiers that it takes tell."""
-    thing, many = thing_of(tool.reading, known)
-    about = thing.noun if thing is not None else ""
-    slots = {leaf.slot: noun for leaf in tool.leaves if (noun := named_by(leaf, keys)) in nouns}
+    template, many = template_for(tool.reading, known)
+    about = template.noun if template is not None else ""
+    slots = {leaf.slot: noun for leaf in tool.leaves if (noun := identified_noun(leaf, keys)) in nouns}
     required = [leaf.slot for leaf in tool.leaves if leaf.required and leaf.slot in slots]
     own = [slot for slot in required if slots[slot] == about]
     effect = tool.reading.effect
     main = own[-1] if own else required[-1] if required else ""
     if about in nouns and not own and effect in ("find", "get", "read") and many:
         return Role(effect="find", noun=about, slots=slots)
-    if about in nouns and not own and effect == "create" and not many and not _names_some(tool, about):
+    if about in nouns and not own and effect == "create" and not many and not _takes_existing(tool, about):
         return Role(effect="create", noun=about, slots=slots)
     if not main:
         return None
     noun = slots[main]
     if effect in READING:
-        is_it = bool(own) or (thing is not None and noun in known and thing.fields.keys() == known[noun].fields.keys())
-        return Role(effect="get" if is_it and not many and _is_whole(tool) else "read", noun=noun, slots=slots)
+        is_it = bool(own) or (
+            template is not None and noun in known and template.fields.keys() == known[noun].fields.keys()
+        )
+        return Role(effect="get" if is_it and not many and _is_about_whole(tool) else "read", noun=noun, slots=slots)
     if effect == "delete":
-        return Role(effect="delete" if own and _is_whole(tool) else "act", noun=noun, slots=slots)
+        return Role(effect="delete" if own and _is_about_whole(tool) else "act", noun=noun, slots=slots)
     if effect == "create" and tool.verb in words("planning"):
         # parts are ordered for a job: whether they can be is up to the job
         noun = next((slots[slot] for slot in required if _has_states(known[slots[slot]])), noun)
     return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)
 
 
-def _has_states(thing: Thing) -> bool:
-    return any("enum" in schema and name in ("status", "state") for name, schema in thing.fields.items())
+def _has_states(template: EntityTemplate) -> bool:
+    return any("enum" in schema and name in ("status", "state") for name, schema in template.fields.items())
 
 
-def _as_shown(role: Role, record: ResultRecord | None, thing: Thing) -> Role:
+def _role_in_output(role: Role, record: ResultRecord | None, template: EntityTemplate) -> Role:
     """Return the role of a tool whose output schema is known: only what is shown there can be an entity."""
-    agrees = record is not None and _agree(record, thing)
+    agrees = record is not None and _can_show(record, template)
     fits = (
         record is not None
         and agrees
-        and 2 * len(record.fields.keys() & thing.fields.keys()) >= len(thing.fields)
+        and 2 * len(record.fields.keys() & template.fields.keys()) >= len(template.fields)
         and record.shown
         and record.is_list == (role.effect == "find")
     )
@@ -122,9 +138,9 @@ def _as_shown(role: Role, record: ResultRecord | None, thing: Thing) -> Role:
     return msgspec.structs.replace(role, effect=effect)
 
 
-def _agree(record: ResultRecord, thing: Thing) -> bool:
+def _can_show(record: ResultRecord, template: EntityTemplate) -> bool:
     """Whether the record can show the thing."""
-    for name, schema in thing.fields.items():
+    for name, schema in template.fields.items():
         shown = record.fields.get(name, schema)
         types = (schema.get("type"), "number" if schema.get("type") == "integer" else schema.get("type"))
         limits = ("format", "pattern", "minimum", "maximum", "multipleOf")
@@ -135,20 +151,21 @@ def _agree(record: ResultRecord, thing: Thing) -> bool:
     return True
 
 
-def _names_some(tool: DerivedTool, noun: str) -> bool:
+def _takes_existing(tool: DerivedTool, noun: str) -> bool:
     """Whether a call names existing things of a kind, such as issues that are added to a sprint."""
     return any(
-        leaf.required and entity_of(leaf) == noun and (leaf.type == "list" or is_id(leaf)) for leaf in tool.leaves
+        leaf.required and entity_noun(leaf) == noun and (leaf.type == "list" or is_identifier(leaf))
+        for leaf in tool.leaves
     )
 
 
-def _is_whole(tool: DerivedTool) -> bool:
+def _is_about_whole(tool: DerivedTool) -> bool:
     """Whether a tool is about a whole thing and not about a part of it ("section of a page")."""
     name = [word for word in tool.reading.name if word not in words("determiners")]
     return len(name) <= 2 or not set(name) & set(words("prepositions"))
 
 
-def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> tuple[int, str]:
+def _sort_key(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> tuple[int, str]:
     """Return a sort key: how many other kinds the tools that list or make it ask for, so that holders come first."""
     asked = {
         other
@@ -160,59 +177,59 @@ def _depth(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedTool
     return len(asked), noun
 
 
-def _entity(
-    thing: Thing, keys: Mapping[str, Key], users: Users, entities: Mapping[str, DerivedEntity]
+def _entity_with_fields(
+    template: EntityTemplate, keys: Mapping[str, EntityKey], users: Users, entities: Mapping[str, DerivedEntity]
 ) -> DerivedEntity:
     """Return the entity with all fields that its tools know; `entities` are those that it may belong to."""
-    key = keys[thing.noun]
-    thing = thing if thing.is_recorded else _renamed(thing, users)
+    key = keys[template.noun]
+    template = template if template.is_recorded else _with_server_names(template, users)
     fields: dict[str, Schema] = {key.field: key.schema}
-    fields |= {name: dict(schema) for name, schema in thing.fields.items() if name != key.field}
+    fields |= {name: dict(schema) for name, schema in template.fields.items() if name != key.field}
     holders: list[str] = []
     for tool, role in users:
         for slot, noun in role.slots.items():
             says = role.effect in ("find", "create") or (role.effect != "update" and slot in tool.required)
-            if noun in entities and noun != thing.noun and entities[noun].key.field not in fields and says:
+            if noun in entities and noun != template.noun and entities[noun].key.field not in fields and says:
                 fields[entities[noun].key.field] = {}
                 holders.append(noun)
-    _add_filters(fields, thing, users, {key.field for key in keys.values()})
-    named = (thing.names.get("state"), thing.names.get("status"), "state", "status")
+    _add_filters(fields, template, users, {key.field for key in keys.values()})
+    named = (template.names.get("state"), template.names.get("status"), "state", "status")
     listed = (name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 and name in named)
     states = next(listed, "")
-    if states and states not in thing.fields:
-        thing = msgspec.structs.replace(thing, fields={**thing.fields, states: fields[states]})
+    if states and states not in template.fields:
+        template = msgspec.structs.replace(template, fields={**template.fields, states: fields[states]})
     return DerivedEntity(
-        noun=thing.noun, key=key, fields=fields, thing=thing, state_field=states, holders=tuple(holders)
+        noun=template.noun, key=key, fields=fields, template=template, state_field=states, holders=tuple(holders)
     )
 
 
-def _add_filters(fields: dict[str, Schema], thing: Thing, users: Users, taken: set[str]) -> None:
+def _add_filters(fields: dict[str, Schema], template: EntityTemplate, users: Users, taken: set[str]) -> None:
     """Add the fields by which searches can filter, and the choices that they list."""
     written = {leaf.slot for tool, role in users if role.effect in _WRITING for leaf in tool.leaves}
     for tool, role in users:
         for leaf in tool.leaves:
             if leaf.slot in role.slots or "/" in leaf.slot:
                 continue
-            found = filter_of(leaf, tool, role.effect, fields, written)
+            found = filter_of_argument(leaf, tool, role.effect, fields, written)
             if found is not None and found.field and found.field not in fields and found.field not in taken:
                 fields[found.field] = found.schema
-            elif found is not None and not thing.is_recorded and "enum" in fields.get(found.field, {}):
+            elif found is not None and not template.is_recorded and "enum" in fields.get(found.field, {}):
                 schema = fields[found.field]
                 fields[found.field] = {**schema, "enum": list(dict.fromkeys([*schema["enum"], *found.values]))}
 
 
-def _renamed(thing: Thing, users: Users) -> Thing:
+def _with_server_names(template: EntityTemplate, users: Users) -> EntityTemplate:
     """Return the thing with the names and choices that the server's arguments have for its fields."""
     names: dict[str, str] = {}
     fields: dict[str, Schema] = {}
     telling = [leaf for tool, role in users if role.effect in (*_WRITING, "find") for leaf in tool.leaves]
-    for field, schema in thing.fields.items():
-        meant = [leaf for leaf in telling if "/" not in leaf.slot and means(leaf, field, schema)]
+    for field, schema in template.fields.items():
+        meant = [leaf for leaf in telling if "/" not in leaf.slot and means_field(leaf, field, schema)]
         slots = Counter(leaf.slot.removeprefix("new_") for leaf in meant if leaf.slot.isidentifier())
         name = slots.most_common(1)[0][0] if slots and field not in slots else field
-        name = field if name in fields or (name != field and name in thing.fields) else name
+        name = field if name in fields or (name != field and name in template.fields) else name
         listed = [value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str)]
         kept = [value for value in dict.fromkeys(listed) if value not in words("anything")]
         names[field] = name
         fields[name] = {"type": "string", "enum": kept} if kept and schema.get("type") == "string" else schema
-    return msgspec.structs.replace(thing, fields=fields, names=names)
+    return msgspec.structs.replace(template, fields=fields, names=names)

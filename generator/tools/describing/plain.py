@@ -25,12 +25,12 @@ def plain_phrases(
     said = [leaf.slot for leaf in leaves if leaf.type != "object" and leaf.slot.split("/")[0] not in unsaid]
     asked = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in said]
     parts = {leaf.slot: [one.slot for one in leaf.elements if one.required] for leaf in leaves if leaf.slot in said}
-    every = _in_turn(asked)
+    every = _slots_in_turn(asked)
     keys = ("request", "several", "again", "entry", "found") if every else ("request", "found")
     found: dict[str, Any] = {key: [_filled(text, tool=tool, all=every) for text in words[key]] for key in keys}
-    found["slots"] = {slot: [_named(words["argument"], slot)] for slot in said}
-    found["slots"] |= {f"{slot}/*": [_in_turn(inner)] for slot, inner in parts.items() if inner}
-    found["ask"] = {slot: [_named(text, slot) for text in words["ask"]] for slot in asked}
+    found["slots"] = {slot: [_slot_words(words["argument"], slot)] for slot in said}
+    found["slots"] |= {f"{slot}/*": [_slots_in_turn(inner)] for slot, inner in parts.items() if inner}
+    found["ask"] = {slot: [_slot_words(text, slot) for text in words["ask"]] for slot in asked}
     return found | _answers(words, tool, returns)
 
 
@@ -38,30 +38,30 @@ def _filled(text: str, **parts: str) -> str:
     return re.sub(r"<(\w+)>", lambda named: parts[named[1]], text)
 
 
-def _named(form: str, slot: str) -> str:
+def _slot_words(form: str, slot: str) -> str:
     """Return the words for the value at a slot: by its own name and the names of the objects around it, in one list."""
     steps = slot.rpartition("/*/")[2].split("/")
     return _filled(form, name=".".join(map(plain_name, steps)), value=f"{{{slot}}}")
 
 
-def _in_turn(slots: Sequence[str]) -> str:
-    return ", ".join(_named(load("plain")["part"], slot) for slot in slots)
+def _slots_in_turn(slots: Sequence[str]) -> str:
+    return ", ".join(_slot_words(load("plain")["part"], slot) for slot in slots)
 
 
 def _answers(words: Mapping[str, Any], tool: str, returns: Mapping[str, Any]) -> dict[str, Any]:
     """Return the sentences that tell a result: its list one by one, or its fields, or that the call is done."""
-    for name, schema in _properties(returns):
-        fields = _in_turn(_fields(schema.get("items")))
+    for name, schema in _certain_properties(returns):
+        fields = _slots_in_turn(_sayable_fields(schema.get("items")))
         if fields and schema.get("type") == "array":
             parts = {"tool": tool, "list": plain_name(name), "value": f"{{{name}}}"}
             told: list[Any] = [_filled(text, **parts) for text in words["list"]]
             told += [{"say": _filled(text, **parts), "when": {name: []}} for text in words["empty"]]
             return {"answer": told, "each": {name: [_filled(words["one"], all=fields)]}}
-    every = _in_turn(_fields(returns))
+    every = _slots_in_turn(_sayable_fields(returns))
     return {"answer": [_filled(text, tool=tool, all=every) for text in words["fields" if every else "nothing"]]}
 
 
-def _properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _certain_properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the properties that an object always has, those with names that slots can hold."""
     properties, required = parts_of_object(schema)
     for name, part in properties.items():
@@ -69,7 +69,7 @@ def _properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             yield name, part
 
 
-def _fields(schema: Any) -> list[str]:
+def _sayable_fields(schema: Any) -> list[str]:
     """Return the first properties that can be said."""
-    said = [name for name, part in _properties(schema) if part.get("type") in _SAYABLE or "const" in part]
+    said = [name for name, part in _certain_properties(schema) if part.get("type") in _SAYABLE or "const" in part]
     return said[:_MOST_FIELDS]

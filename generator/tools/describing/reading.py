@@ -35,7 +35,7 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     name: Words
     """The words of its name."""
     type: str
-    """`text`, `number`, `boolean`, `list` (of texts or numbers), `things` (a list of objects that are said field by field),
+    """`text`, `number`, `boolean`, `list` (of texts or numbers), `entity_templates` (a list of objects that are said field by field),
     `object` (said as JSON, if at all).
     """
     schema: dict[str, Any]
@@ -49,7 +49,7 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     parents: tuple[Words, ...] = ()
     """Names of the objects around it, the nearest first."""
     elements: "tuple[ArgumentLeaf, ...]" = ()
-    """The values within each of its `things`."""
+    """The values within each of its `entity_templates`."""
 
 
 class NameReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,29 +75,30 @@ class Server(msgspec.Struct, frozen=True):
     """The fields of work that most of its tools are about."""
 
 
-def leaves_of(spec: ToolSpec) -> list[ArgumentLeaf]:
+def argument_leaves(spec: ToolSpec) -> list[ArgumentLeaf]:
     """Return the leaves of a tool's arguments in declared order; what is nested too deep is one leaf."""
     found: list[ArgumentLeaf] = []
-    _visit(spec.tool.parameters or {}, spec.tool.parameters or {}, "", (), True, found)
+    _collect_leaves(spec.tool.parameters or {}, spec.tool.parameters or {}, "", (), True, found)
     return found
 
 
-def _visit(
+def _collect_leaves(
     root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], required: bool, found: list[ArgumentLeaf]
 ) -> None:
+    """Add the leaves below an object to `found`; `prefix` is its slot with a slash, `parents` are the names around it, the nearest first."""
     for variant in variants(root, schema)[:1]:
         wanted = variant.get("required", ())
         for key in variant.get("properties", {}):
             slot = prefix + escape(key)
-            part = _merged(root, slot)
+            part = _merged_schema(root, slot)
             name = tuple(name_as_words(key).split()) or ("value",)
             always = required and key in wanted
-            kind = _type(root, part, slot)
+            kind = _leaf_type(root, part, slot)
             if kind == "object" and part.get("properties") and len(parents) < _DEEPEST and len(found) < _MOST_LEAVES:
-                _visit(root, part, f"{slot}/", (name, *parents), always, found)
+                _collect_leaves(root, part, f"{slot}/", (name, *parents), always, found)
                 continue
             text = part.get("description")
-            elements = _elements(root, slot, name) if kind == "object" and always and "/" not in slot else ()
+            elements = _element_leaves(root, slot, name) if kind == "object" and always and "/" not in slot else ()
             found.append(
                 ArgumentLeaf(
                     slot=slot,
@@ -114,13 +115,13 @@ def _visit(
             )
 
 
-def _elements(root: Any, slot: str, name: Words) -> tuple[ArgumentLeaf, ...]:
+def _element_leaves(root: Any, slot: str, name: Words) -> tuple[ArgumentLeaf, ...]:
     """Return the leaves of the objects in a list, if people can say what each of them must hold; none otherwise."""
     items = schema_at(root, f"{slot}/*")
     if items is None:
         return ()
     found: list[ArgumentLeaf] = []
-    _visit(root, items, f"{slot}/*/", (name,), True, found)
+    _collect_leaves(root, items, f"{slot}/*/", (name,), True, found)
     if len(found) <= _MOST_NAMES and all(leaf.type == "text" and not leaf.required for leaf in found):
         named = next((leaf for leaf in found if leaf.name[-1] in ("name", "title")), None)  # or its identifier
         found = [msgspec.structs.replace(leaf, required=leaf is named) for leaf in found]
@@ -140,7 +141,7 @@ def usual_branch(root: Any, schema: Any) -> dict[str, Any]:
     return next((branch for branch in variants(root, schema) if branch.get("type") != "null"), {})
 
 
-def _merged(root: Any, slot: str) -> dict[str, Any]:
+def _merged_schema(root: Any, slot: str) -> dict[str, Any]:
     """Return the schema of a slot, with the first branch of a choice that is not null."""
     schema = schema_at(root, slot) or {}
     merged: dict[str, Any] = {}
@@ -149,7 +150,7 @@ def _merged(root: Any, slot: str) -> dict[str, Any]:
     return merged
 
 
-def _type(root: Any, schema: dict[str, Any], slot: str) -> str:
+def _leaf_type(root: Any, schema: dict[str, Any], slot: str) -> str:
     """Return the type of a leaf, as `ArgumentLeaf` has it."""
     kinds = types_of(schema) - {"null"}
     if kinds and kinds <= {"integer", "number"}:
@@ -205,16 +206,17 @@ class ToolSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 def fitting_rules(leaf: ArgumentLeaf, about: ToolSubject) -> list[ParameterRule]:
     """Return the rules for an argument in the order in which they are asked."""
-    found = [(length, rule) for length, rule in rules_for(leaf.name) if _fits(rule, leaf, about)]
-    return [rule for _, rule in sorted(found, key=lambda pair: (-pair[0], _distance(pair[1], about)))]
+    found = [(length, rule) for length, rule in rules_for(leaf.name) if _rule_fits(rule, leaf, about)]
+    return [rule for _, rule in sorted(found, key=lambda pair: (-pair[0], _rule_rank(pair[1], about)))]
 
 
-def _distance(rule: ParameterRule, about: ToolSubject) -> int:
+def _rule_rank(rule: ParameterRule, about: ToolSubject) -> int:
     """Return the rank of a rule: for the tool's own field of work, for one of its server's, for any."""
     return 0 if rule.fields & about.fields else 1 if rule.fields else 2
 
 
-def _fits(rule: ParameterRule, leaf: ArgumentLeaf, about: ToolSubject) -> bool:
+def _rule_fits(rule: ParameterRule, leaf: ArgumentLeaf, about: ToolSubject) -> bool:
+    """Whether a rule by name holds for an argument of a tool: its type, the field of work, what the tool does, and to what."""
     objects = "|".join(map(re.escape, rule.objects))
     return (
         (not rule.types or leaf.type in rule.types)
@@ -224,7 +226,7 @@ def _fits(rule: ParameterRule, leaf: ArgumentLeaf, about: ToolSubject) -> bool:
     )
 
 
-def entity_of(leaf: ArgumentLeaf) -> str:
+def entity_noun(leaf: ArgumentLeaf) -> str:
     """Return the noun of what an argument names (`issue_key` names an issue), or nothing."""
     name = leaf.name
     whole = " ".join(singular(name))
@@ -239,13 +241,13 @@ def entity_of(leaf: ArgumentLeaf) -> str:
     return str(stand.get(noun, noun))
 
 
-def is_id(leaf: ArgumentLeaf) -> bool:
+def is_identifier(leaf: ArgumentLeaf) -> bool:
     """Whether an argument is an identifier, which nobody can describe in other words."""
     is_plain = leaf.type in ("text", "number", "list")
     return is_plain and (leaf.name[-1] in words("hard_ids") or leaf.name == ("timestamp",))
 
 
-def is_open(schema: dict[str, Any]) -> bool:
+def allows_any_properties(schema: dict[str, Any]) -> bool:
     """Whether a schema allows objects of any properties."""
     is_any = schema.get("type") == "object" and not schema.get("properties") and "required" not in schema
     return is_any and schema.get("additionalProperties", True) in (True, {})
@@ -278,11 +280,11 @@ def split_sentence(sentence: str) -> tuple[Verb | None, str]:
             sentence = sentence[len(opener) + 1 :]
             break
     first, *rest = sentence.split() or [""]
-    verb = verb_of(first) or _unknown_verb(first.lower(), " ".join(rest[:1]).lower())
+    verb = base_verb(first) or _unknown_verb(first.lower(), " ".join(rest[:1]).lower())
     while verb is not None and len(rest) > 1:  # "create or update", "list, filter and sort"
-        if rest[0].lower() in ("or", "and") and verb_of(rest[1]) is not None:
+        if rest[0].lower() in ("or", "and") and base_verb(rest[1]) is not None:
             rest = rest[2:]
-        elif first.endswith(",") and verb_of(rest[0]) is not None:
+        elif first.endswith(",") and base_verb(rest[0]) is not None:
             rest = rest[1:]
         else:
             break
@@ -300,7 +302,7 @@ def _unknown_verb(word: str, following: str) -> Verb | None:
 
 
 @cache
-def verb_of(word: str) -> Verb | None:
+def base_verb(word: str) -> Verb | None:
     """Return the verb that a word is a form of (`Retrieves`), if it is known."""
     word = word.lower().strip(",")
     known = verbs()

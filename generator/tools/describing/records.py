@@ -9,9 +9,9 @@ import msgspec
 from generator.arguments.kinds.names import kind_of_name
 from generator.core.pointers import parts_of_object, schema_at, variants
 from generator.core.toolbox import name_as_words
+from generator.tools.describing.entity_templates import DerivedTool, EntityKey, EntityTemplate
 from generator.tools.describing.lexicon import FIELD_KEYWORDS, READING, load, plural_of, singular, split_list, words
-from generator.tools.describing.reading import is_id, is_open, noun_in_name, usual_branch
-from generator.tools.describing.things import DerivedTool, Key, Thing
+from generator.tools.describing.reading import allows_any_properties, is_identifier, noun_in_name, usual_branch
 
 Schema = dict[str, Any]
 
@@ -21,19 +21,19 @@ MOMENTS = {"type": "integer", "minimum": 1_735_689_600, "maximum": 1_767_225_599
 
 
 @cache
-def _usual() -> dict[tuple[str, ...], Schema]:
+def _schemas_by_name() -> dict[tuple[str, ...], Schema]:
     """Return the schemas of results.yaml by the words of the names that they are for."""
     return {tuple(name.split()): schema for names, schema in load("results").items() for name in split_list(names)}
 
 
-def sensible(name: str, schema: Schema) -> Schema | None:
+def plausible_schema(name: str, schema: Schema) -> Schema | None:
     """Return the schema of a plain property with values that mean what its name does; None where nothing tells them."""
     kind = schema.get("type")
     if schema.keys() & (_SAYING if kind == "string" else _SAYING - {"format"}) or kind == "boolean":
         return schema
     said = tuple(name_as_words(name).split())
     for size in range(len(said), 0, -1):
-        usual = _usual().get(said[-size:])
+        usual = _schemas_by_name().get(said[-size:])
         if usual is not None and (usual["type"] == kind or (kind == "number" and usual["type"] == "integer")):
             return {**schema, **usual}
     last = said[-1] if said else ""
@@ -51,47 +51,48 @@ def sensible(name: str, schema: Schema) -> Schema | None:
 _SAYING = frozenset({"enum", "const", "format", "pattern", "examples", "x-from", "x-field", "x-kind", "x-when"})
 
 
-def with_sense(root: Schema, schema: Schema, kept: frozenset[str], depth: int = 0) -> Schema:
+def plausible_properties(root: Schema, schema: Schema, kept: frozenset[str], depth: int = 0) -> Schema:
     """Return the properties of an object's schema with meaningful values; those whose values nothing tells are left out where they may be."""
     found: Schema = {}
     for name, part in schema["properties"].items():
-        better = part if name in kept or not isinstance(part, dict) else _sense_of(root, name, part, depth)
+        better = part if name in kept or not isinstance(part, dict) else _plausible_property(root, name, part, depth)
         if better is not None:
             found[name] = better
         elif name in schema.get("required", ()):
-            found[name] = _neutral(name, part)
+            found[name] = _neutral_schema(name, part)
     return found
 
 
-def _sense_of(root: Schema, name: str, part: Schema, depth: int) -> Schema | None:
+def _plausible_property(root: Schema, name: str, part: Schema, depth: int) -> Schema | None:
     """Return the schema of a property with meaningful values; None where nothing tells what they look like."""
     if part.get("type") in ("string", "integer", "number"):
-        return sensible(name, part)
+        return plausible_schema(name, part)
     inner = usual_branch(root, part)
     if depth >= _DEEPEST:
         return part
-    if is_open(inner):
-        return _usual().get(tuple(name_as_words(name).split()))
+    if allows_any_properties(inner):
+        return _schemas_by_name().get(tuple(name_as_words(name).split()))
     if isinstance(inner.get("properties"), dict):
-        return _object_with_sense(root, inner, depth)
+        return _plausible_object(root, inner, depth)
     if isinstance(inner.get("items"), dict):
-        items = _element_with_sense(root, name, inner["items"], depth)
+        items = _plausible_element(root, name, inner["items"], depth)
         return None if items is None else {**inner, "items": items} if items else part
     return None if inner.get("type") == "object" and not inner.keys() & _STRICT else part
 
 
-def _element_with_sense(root: Schema, name: str, items: Schema, depth: int) -> Schema | None:
+def _plausible_element(root: Schema, name: str, items: Schema, depth: int) -> Schema | None:
     """Return the schema of a list's elements with meaningful values; None where nothing tells them, nothing to leave it as it is."""
     element = usual_branch(root, items)
     if isinstance(element.get("properties"), dict):
-        return None if is_open(element) else _object_with_sense(root, element, depth)
+        return None if allows_any_properties(element) else _plausible_object(root, element, depth)
     if element.get("type") == "string":
-        return sensible(" ".join(singular(tuple(name_as_words(name).split()))), element)
-    return None if is_open(element) else {}
+        return plausible_schema(" ".join(singular(tuple(name_as_words(name).split()))), element)
+    return None if allows_any_properties(element) else {}
 
 
-def _object_with_sense(root: Schema, schema: Schema, depth: int) -> Schema:
-    found = with_sense(root, schema, frozenset(), depth + 1)
+def _plausible_object(root: Schema, schema: Schema, depth: int) -> Schema:
+    """Return the schema of an object within a result with meaningful values, closed where all that it needs is known."""
+    found = plausible_properties(root, schema, frozenset(), depth + 1)
     is_whole = not schema.keys() & _STRICT and found.keys() >= set(schema.get("required", ()))
     return {**schema, "properties": found, **({"additionalProperties": False} if is_whole else {})}
 
@@ -104,7 +105,7 @@ _STRICT = frozenset(
 )
 
 
-def _neutral(name: str, part: Schema) -> Schema:
+def _neutral_schema(name: str, part: Schema) -> Schema:
     """Return the schema of a property that must be there although nothing tells what its values look like."""
     if part.get("type") == "string" and not part.keys() & _SAYING:
         is_closed = name_as_words(name).rpartition(" ")[2] in words("closed")
@@ -115,7 +116,7 @@ def _neutral(name: str, part: Schema) -> Schema:
     return {**part, "maxItems": 0} if part.get("type") == "array" and not part.get("minItems") else part
 
 
-def _from_call(part: Any, own: frozenset[str]) -> Any:
+def _with_values_of_call(part: Any, own: frozenset[str]) -> Any:
     """Return the schema of an object with those properties from the call that have the name of an argument (`own`)."""
     inner = part.get("properties") if isinstance(part, dict) else None
     if not isinstance(inner, dict) or not own & inner.keys():
@@ -129,7 +130,7 @@ def _from_call(part: Any, own: frozenset[str]) -> Any:
     }
 
 
-def reporting(returns: Schema, tool: DerivedTool) -> Schema:
+def as_reported(returns: Schema, tool: DerivedTool) -> Schema:
     """Return an output schema whose reports of success say that it was one, and that repeats what the call names.
 
     What stands beside a success (`error`, `errors`) is left out.
@@ -139,10 +140,10 @@ def reporting(returns: Schema, tool: DerivedTool) -> Schema:
         return returns
     changed: dict[str, Any] = {}
     own = frozenset(() if tool.reading.effect in READING else tool.slots)  # what a call gave comes back
-    names = [leaf.slot for leaf in tool.leaves if leaf.required and is_id(leaf) and leaf.type == "text"]
+    names = [leaf.slot for leaf in tool.leaves if leaf.required and is_identifier(leaf) and leaf.type == "text"]
     is_named = bool(names) and tool.reading.effect in ("delete", "update", "act")
     wanted = [*returns.get("required", ())]
-    for name, part in with_sense(returns, returns, own).items():
+    for name, part in plausible_properties(returns, returns, own).items():
         kind = part.get("type") if isinstance(part, dict) else None
         if kind == "boolean" and name in ("success", "ok", "deleted", "succeeded", "done"):
             changed[name] = {"const": True}
@@ -150,7 +151,7 @@ def reporting(returns: Schema, tool: DerivedTool) -> Schema:
         elif name == "id" and is_named and kind == "string":
             changed[name] = {**part, "x-from": names[-1]}
         elif name not in ("error", "errors", "error_message") or name in wanted:
-            changed[name] = _from_call(part, own)
+            changed[name] = _with_values_of_call(part, own)
     return {**returns, "properties": changed, "required": list(dict.fromkeys(wanted))}
 
 
@@ -174,38 +175,40 @@ def result_record(returns: Schema, tool: DerivedTool) -> ResultRecord | None:
     root, effect = (variants(returns, returns) or [{}])[0], tool.reading.effect
     properties = root.get("properties")
     if "items" in root or not isinstance(properties, dict):
-        return _record(returns, "", True) if "items" in root else None
+        return _record_at(returns, "", True) if "items" in root else None
     noun = noun_in_name(tool.reading).split(" ")[-1]
     lists = [name for name in properties if _objects_at(returns, f"{name}/*")]
     if effect in READING and lists and "id" not in properties:
         usual = (*words("list_names"), plural_of(noun))
         named = [name for name in lists if name in usual or name_as_words(name).rpartition(" ")[2] in usual[-1:]]
-        return _record(returns, (named or lists)[0], True) if len(lists) == 1 or named else None
+        return _record_at(returns, (named or lists)[0], True) if len(lists) == 1 or named else None
     inside = [name for name in properties if _objects_at(returns, name)]
     is_inside = len(inside) == 1 and (len(properties) == 1 or inside[0] == noun)
-    return _record(returns, inside[0] if is_inside else "", False)
+    return _record_at(returns, inside[0] if is_inside else "", False)
 
 
 def _objects_at(returns: Schema, place: str) -> bool:
+    """Whether objects with declared properties stand at a place of a result."""
     return isinstance((schema_at(returns, place) or {}).get("properties"), dict)
 
 
-def _record(returns: Schema, at: str, is_list: bool) -> ResultRecord | None:
+def _record_at(returns: Schema, at: str, is_list: bool) -> ResultRecord | None:
+    """Return what stands at a property of a result as a record: its plain fields with their schemas; None for no object."""
     place = "/".join(step for step in (at, "*" if is_list else "") if step)
     fields: dict[str, Schema] = {}
-    for name in parts_of_object(_at(returns, place))[0]:
-        part = _merged(returns, f"{place}/{name}" if place else name)
+    for name in parts_of_object(_schema_at_place(returns, place))[0]:
+        part = _property_schema(returns, f"{place}/{name}" if place else name)
         if name.isidentifier() and part.get("type") in ("string", "integer", "number", "boolean"):
             fields[name] = {key: part[key] for key in (*FIELD_KEYWORDS, "examples") if key in part}
     return ResultRecord(at=at, is_list=is_list, fields=fields) if fields else None
 
 
-def _at(returns: Schema, place: str) -> Schema:
+def _schema_at_place(returns: Schema, place: str) -> Schema:
     """Return the schema at a place of a result; the first branch of the result itself."""
     return (schema_at(returns, place) if place else None) or (variants(returns, returns) or [{}])[0]
 
 
-def _merged(root: Schema, place: str) -> Schema:
+def _property_schema(root: Schema, place: str) -> Schema:
     """Return the schema of a property; of a choice, the first branch that is not null."""
     branch = usual_branch(root, schema_at(root, place) or {})
     named = branch.get("type")
@@ -213,7 +216,7 @@ def _merged(root: Schema, place: str) -> Schema:
     return {**branch, **({"type": types[0]} if types else {})}
 
 
-def identified(record: ResultRecord, key: Key, slots: tuple[str, ...]) -> ResultRecord | None:
+def with_identifier(record: ResultRecord, key: EntityKey, slots: tuple[str, ...]) -> ResultRecord | None:
     """Return the record with the property that identifies it; None when it has none."""
     for name in (key.shown, key.field, *slots, "id", "gid", "uuid", "key", "sid"):
         if name in record.fields and record.fields[name]["type"] == key.schema.get("type"):
@@ -221,12 +224,12 @@ def identified(record: ResultRecord, key: Key, slots: tuple[str, ...]) -> Result
     return None
 
 
-def sensible_record(record: ResultRecord) -> ResultRecord:
+def plausible_record(record: ResultRecord) -> ResultRecord:
     """Return the record with those of its fields whose values are known."""
     fields = {
         name: better
         for name, schema in record.fields.items()
-        if (better := schema if name == record.shown else sensible(name, schema)) is not None
+        if (better := schema if name == record.shown else plausible_schema(name, schema)) is not None
     }
     return msgspec.structs.replace(record, fields=fields)
 
@@ -242,7 +245,7 @@ def with_common_choices(record: ResultRecord, other: ResultRecord) -> ResultReco
     return msgspec.structs.replace(record, fields=fields)
 
 
-def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thing:
+def template_of_record(noun: str, record: ResultRecord, like: EntityTemplate | None) -> EntityTemplate:
     """Return the thing that a record describes; the values of a known one of that name (`like`) stand in for plain texts."""
     fields: dict[str, Schema] = {}
     for name, schema in record.fields.items():
@@ -252,29 +255,31 @@ def thing_of_record(noun: str, record: ResultRecord, like: Thing | None) -> Thin
             fields[name] = known if is_plain else schema
     days = [name for name, schema in fields.items() if schema.get("format") == "date"]
     start = {name: "today" for name in days if name_as_words(name).split()[0] in words("made")}
-    return Thing(noun=noun, fields=fields, start=start, is_recorded=True)
+    return EntityTemplate(noun=noun, fields=fields, start=start, is_recorded=True)
 
 
-def showing(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: Key) -> Schema:
+def showing_entity(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: EntityKey) -> Schema:
     """Return an output schema in which the record shows an entity, also by its identifier."""
-    found = _at(returns, "/".join(step for step in (record.at, "*" if record.is_list else "") if step))
-    own = with_sense(returns, found, frozenset(kept))
+    found = _schema_at_place(returns, "/".join(step for step in (record.at, "*" if record.is_list else "") if step))
+    own = plausible_properties(returns, found, frozenset(kept))
     own[record.shown] = {**own[record.shown], **({"x-field": key.field} if record.shown != key.field else {})}
     required = [*found.get("required", ()), *[name for name in own if name == record.shown or name in kept]]
     shown = {**_without_definitions(found), "properties": own, "required": list(dict.fromkeys(required))}
     if record.is_list:
         around = {
-            part: value for part, value in _without_definitions(_at(returns, record.at)).items() if part != "minItems"
+            part: value
+            for part, value in _without_definitions(_schema_at_place(returns, record.at)).items()
+            if part != "minItems"
         }
         shown = {**around, "items": shown, "maxItems": min(int(around.get("maxItems", MOST_FOUND)), MOST_FOUND)}
     definitions = {part: returns[part] for part in _DEFINITIONS if part in returns}
     if not record.at:
         return {**shown, **definitions}
-    base = _at(returns, "")
+    base = _schema_at_place(returns, "")
     required = list(dict.fromkeys([*base.get("required", ()), record.at]))
     beside = {
         name: _PAGING.get(name, part)
-        for name, part in with_sense(returns, base, frozenset({record.at})).items()
+        for name, part in plausible_properties(returns, base, frozenset({record.at})).items()
         if name in required or not {*name_as_words(name).split()} & {*words("of_pages")}
     }
     return {**base, **definitions, "properties": {**beside, record.at: shown}, "required": required}

@@ -10,7 +10,14 @@ import msgspec
 
 from generator.arguments.kinds.names import form_of_description, kind_of_name
 from generator.tools.describing.lexicon import ParameterRule, words
-from generator.tools.describing.reading import ArgumentLeaf, ToolSubject, entity_of, fitting_rules, is_id, is_open
+from generator.tools.describing.reading import (
+    ArgumentLeaf,
+    ToolSubject,
+    allows_any_properties,
+    entity_noun,
+    fitting_rules,
+    is_identifier,
+)
 
 _CUES = re.compile(
     r"\b(?:e\.g\.|eg\.|(?:for example|for instance|such as|examples?|one of|options?(?: are)?|either|supported(?: values)?|"
@@ -73,7 +80,7 @@ A_NAME = ValueSource(kind="proper_name", known=False)
 def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, ValueSource]) -> ValueSource:
     """Return where an argument's values come from; `shapes` are those of entities' identifiers on this server."""
     schema, rule = leaf.schema, _rule_with_values(leaf, about)
-    if leaf.type == "object" and rule is not None and is_open(schema):
+    if leaf.type == "object" and rule is not None and allows_any_properties(schema):
         return ValueSource(examples=rule.examples)
     if leaf.type in ("boolean", "object", "things"):
         return AS_THEY_ARE
@@ -81,12 +88,12 @@ def value_source(leaf: ArgumentLeaf, about: ToolSubject, shapes: dict[str, Value
     if "enum" in inner or "const" in inner or len(inner.get("examples", ())) > 2:
         return AS_THEY_ARE
     if rule is not None:
-        return ValueSource(kind=rule.kind, pattern=rule.pattern, examples=_in_range(rule.examples, leaf))
+        return ValueSource(kind=rule.kind, pattern=rule.pattern, examples=_values_in_range(rule.examples, leaf))
     is_number = leaf.type == "number" or inner.get("type") in ("integer", "number")
-    return _numbers(leaf) if is_number else _texts(leaf, inner, shapes)
+    return _number_values(leaf) if is_number else _text_values(leaf, inner, shapes)
 
 
-def titles_of(
+def title_values(
     leaves: Sequence[ArgumentLeaf], about: ToolSubject, noun: str, fields: Mapping[str, dict[str, Any]]
 ) -> dict[str, ValueSource]:
     """Return what things are called, for arguments that name one and of which nothing closer is known."""
@@ -105,37 +112,39 @@ def titles_of(
 
 
 def _rule_with_values(leaf: ArgumentLeaf, about: ToolSubject) -> ParameterRule | None:
+    """Return the first rule by name that gives an argument values."""
     return next((rule for rule in fitting_rules(leaf, about) if rule.kind or rule.pattern or rule.examples), None)
 
 
-def _texts(leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, ValueSource]) -> ValueSource:
+def _text_values(leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, ValueSource]) -> ValueSource:
+    """Return where the values of a text come from: a moment, JSON or identifiers that its description shows, or else what its name asks for."""
     if "format" in inner:
         return AS_THEY_ARE
-    shown = shown_values(leaf.description)
-    shapes_shown = [shape for value in shown if (shape := shown_shape([value])) is not None]
+    shown = example_values(leaf.description)
+    shapes_shown = [shape for value in shown if (shape := shape_of_examples([value])) is not None]
     moment = next((shape for shape in shapes_shown if shape.kind in _MOMENTS), None)
-    if moment is not None and not is_id(leaf):
+    if moment is not None and not is_identifier(leaf):
         return moment
     if _OPAQUE.search(leaf.description) and leaf.type == "text":
-        return ValueSource(examples=tuple(_json_in(leaf.description)), known=False, opaque=True)
+        return ValueSource(examples=tuple(_json_examples(leaf.description)), known=False, opaque=True)
     if "pattern" in inner:
-        return shown_shape(shown) or AS_THEY_ARE
-    formed = None if is_id(leaf) else form_of_description(leaf.description)
+        return shape_of_examples(shown) or AS_THEY_ARE
+    formed = None if is_identifier(leaf) else form_of_description(leaf.description)
     if formed in _WRITTEN_SO and leaf.type == "text":
         return ValueSource(kind=formed or "")
     if formed is not None and formed not in ("time", "date"):
         return AS_THEY_ARE
-    return _shaped(leaf, shown, shapes) or _source_by_name(leaf, shown)
+    return _values_of_shape(leaf, shown, shapes) or _source_by_name(leaf, shown)
 
 
-def _shaped(leaf: ArgumentLeaf, shown: list[str], shapes: dict[str, ValueSource]) -> ValueSource | None:
+def _values_of_shape(leaf: ArgumentLeaf, shown: list[str], shapes: dict[str, ValueSource]) -> ValueSource | None:
     """Return values of the shape that is shown, or that identifiers of the same thing have."""
-    shaped, entity = shown_shape(shown), entity_of(leaf)
-    if shaped is not None and (is_id(leaf) or shaped.pattern or shaped.kind not in ("email", "url")):
+    shaped, entity = shape_of_examples(shown), entity_noun(leaf)
+    if shaped is not None and (is_identifier(leaf) or shaped.pattern or shaped.kind not in ("email", "url")):
         return shaped
     if "comma" in leaf.description.lower() and leaf.type == "text":
         return ValueSource(examples=tuple(shown)) if shown else MADE_UP
-    return (shapes.get(entity) or default_shape(entity)) if is_id(leaf) else None
+    return (shapes.get(entity) or default_shape(entity)) if is_identifier(leaf) else None
 
 
 def _source_by_name(leaf: ArgumentLeaf, shown: list[str]) -> ValueSource:
@@ -150,16 +159,16 @@ def _source_by_name(leaf: ArgumentLeaf, shown: list[str]) -> ValueSource:
         return ValueSource(kind=kind) if is_said else AS_THEY_ARE
     if len(shown) > 1:
         return ValueSource(examples=tuple(shown))
-    if leaf.type == "text" and not leaf.schema.keys() & {"pattern", "maxLength"} and (moment := _moment_of(leaf)):
+    if leaf.type == "text" and not leaf.schema.keys() & {"pattern", "maxLength"} and (moment := _date_kind(leaf)):
         return ValueSource(kind=moment)
     inner = (leaf.schema.get("items") or {}) if leaf.type == "list" else leaf.schema
-    return shown_shape(shown) or (MADE_UP if inner.keys() & {"minLength", "maxLength", "pattern"} else A_NAME)
+    return shape_of_examples(shown) or (MADE_UP if inner.keys() & {"minLength", "maxLength", "pattern"} else A_NAME)
 
 
 _WRITTEN = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z)?")
 
 
-def _moment_of(leaf: ArgumentLeaf) -> str:
+def _date_kind(leaf: ArgumentLeaf) -> str:
     """Return the kind of day or moment that a name ends like (`due_on`, `created_at`) or a description tells; empty for others."""
     last = leaf.name[-1]
     if written := _WRITTEN.search(leaf.description):
@@ -170,7 +179,7 @@ def _moment_of(leaf: ArgumentLeaf) -> str:
     return "date_time" if last in ("timestamp", "datetime") or (last == "at" and len(leaf.name) > 1) else ""
 
 
-def shown_values(description: str) -> list[str]:
+def example_values(description: str) -> list[str]:
     """Return the values that a description shows: "(e.g. 'PROJ-123', 'WEB-4')"."""
     found: list[str] = []
     for cue in _CUES.finditer(description):
@@ -187,7 +196,7 @@ def shown_values(description: str) -> list[str]:
     return plain[:12]
 
 
-def _json_in(text: str) -> list[str]:
+def _json_examples(text: str) -> list[str]:
     """Return the JSON objects and lists that a description shows."""
     found: list[str] = []
     for place in [place for place, letter in enumerate(text) if letter in "{["][:_MOST_JSON]:
@@ -203,7 +212,7 @@ def _json_in(text: str) -> list[str]:
 _MOST_JSON = 40
 
 
-def shown_shape(shown: list[str]) -> ValueSource | None:
+def shape_of_examples(shown: list[str]) -> ValueSource | None:
     """Return the shape that shown values have, as a kind or a pattern; None when they have none."""
     if not shown:
         return None
@@ -217,10 +226,10 @@ def shown_shape(shown: list[str]) -> ValueSource | None:
         return None
     if re.fullmatch(r"[0-9a-f]{7,40}", example) and re.search("[a-f]", example):
         return ValueSource(pattern=f"[0-9a-f]{{{len(example)}}}")
-    return ValueSource(pattern=_generalised(example))
+    return ValueSource(pattern=_pattern_like(example))
 
 
-def _generalised(example: str) -> str:
+def _pattern_like(example: str) -> str:
     """Return the pattern of codes like this one: letters stay, digits may be any."""
     text, start = "", True
     for letter in example:
@@ -235,26 +244,27 @@ def _generalised(example: str) -> str:
 
 def default_shape(entity: str) -> ValueSource:
     """Return the shape of identifiers of which nothing is shown: numbers of a length that the entity decides."""
-    length = 4 + _number(entity, 3)
+    length = 4 + _hashed_number(entity, 3)
     return ValueSource(pattern=f"[1-9][0-9]{{{length}}}", known=True)
 
 
-def _numbers(leaf: ArgumentLeaf) -> ValueSource:
+def _number_values(leaf: ArgumentLeaf) -> ValueSource:
+    """Return where the values of a number come from: cents, identifiers, or a few small numbers where nothing tells more."""
     if leaf.name[-1:] == ("cents",) or "in cents" in leaf.description.lower():
-        return ValueSource(examples=_in_range(_CENTS, leaf))
+        return ValueSource(examples=_values_in_range(_CENTS, leaf))
     if leaf.schema.get("minimum", -_ENDLESS) > -_ENDLESS and leaf.schema.get("maximum", _ENDLESS) < _ENDLESS:
         return AS_THEY_ARE
-    if is_id(leaf):
-        entity = entity_of(leaf)
-        found = sorted({11 + _number(f"{entity} {at}", 1900) for at in range(18)})
-        return ValueSource(examples=_in_range(tuple(found), leaf))
+    if is_identifier(leaf):
+        entity = entity_noun(leaf)
+        found = sorted({11 + _hashed_number(f"{entity} {at}", 1900) for at in range(18)})
+        return ValueSource(examples=_values_in_range(tuple(found), leaf))
     if kind_of_name("_".join(leaf.name), (), True) is not None:
         return AS_THEY_ARE
     is_index = leaf.name[-1] in words("indexes")
-    return ValueSource(examples=_in_range(_SMALL_NUMBERS if is_index else _NUMBERS, leaf), known=is_index)
+    return ValueSource(examples=_values_in_range(_SMALL_NUMBERS if is_index else _NUMBERS, leaf), known=is_index)
 
 
-def _in_range(values: tuple[Any, ...], leaf: ArgumentLeaf) -> tuple[Any, ...]:
+def _values_in_range(values: tuple[Any, ...], leaf: ArgumentLeaf) -> tuple[Any, ...]:
     """Return the numbers that schema and description allow."""
     low, high = leaf.schema.get("minimum"), leaf.schema.get("maximum")
     told = _RANGE.search(leaf.description)
@@ -270,7 +280,7 @@ def _in_range(values: tuple[Any, ...], leaf: ArgumentLeaf) -> tuple[Any, ...]:
     return fitting or ((low,) if isinstance(low, int) else values[:1])
 
 
-def _number(text: str, below: int) -> int:
+def _hashed_number(text: str, below: int) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=4).digest(), "big") % below
 
 

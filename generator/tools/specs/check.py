@@ -104,6 +104,7 @@ def with_links_that_hold(spec: ToolSpec, toolbox: Toolbox) -> tuple[ToolSpec, li
 
 
 def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check that all arguments and lists of the result that are named beside the function are there."""
     phrases = spec.phrases
     named: list[tuple[Place, str]] = [(("links", link.argument), link.argument) for link in spec.links]
     named += [((key, slot), slot) for key in _BY_ARGUMENT for slot in getattr(spec, key)]
@@ -127,6 +128,7 @@ def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_unsaid(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check `say`: only optional arguments are left out or seldom said."""
     for slot, often in spec.say.items():
         if "/" in slot and (often != "never" or not may_be_left_out(spec, slot)):
             yield ("say", slot), f"{slot!r} can only be `never` said, where what it stands in may lack it"
@@ -153,6 +155,7 @@ def _check_groups(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_choices(spec: ToolSpec, required: set[str]) -> Iterator[SpecFault]:
+    """Check `one_of`: each choice has several sets of arguments, and some call can honour it."""
     for choice in spec.groups.one_of:
         every = {name for one in choice for name in one}
         if len(choice) < _LEAST_GROUP:
@@ -171,6 +174,7 @@ def may_be_left_out(spec: ToolSpec, slot: str) -> bool:
 
 
 def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check the phrases with which people ask, and those with which the assistant asks back."""
     phrases = spec.phrases
     for key in ("request", "question", "want", "again", "several", "entry", "follow_up", "found"):
         for index, text in enumerate(getattr(phrases, key)):
@@ -183,6 +187,7 @@ def _check_requests(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_what_the_assistant_says(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check `can`, verb phrases after "I can", and `ask`, questions without slots."""
     for at, text in enumerate(spec.phrases.can):
         if not _is_verb_phrase(text):
             yield ("phrases", "can", at), f"{text!r}: this stands after 'I can': {_VERB_PHRASE}"
@@ -198,6 +203,7 @@ def _is_verb_phrase(text: str) -> bool:
 
 
 def _check_slot_frames(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check how single arguments are said: frames with slots, clauses without."""
     for slot, frames in spec.phrases.slots.items():
         place: Place = ("phrases", "slots", slot)
         for text in frames.frames:
@@ -210,6 +216,7 @@ def _check_slot_frames(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check the phrases that tell results, and the conditions under which they are said."""
     for index, answer in enumerate(spec.phrases.answer):
         place: Place = ("phrases", "answer", index)
         yield from _check_template(spec, answer.say, "result", "", place)
@@ -227,6 +234,7 @@ def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check the fields by which `best` and `pick` compare elements: `min price`."""
     for best in spec.phrases.best:
         if schema_at(spec.returns, best.by.partition(" ")[2] or "?") is None:
             yield ("phrases", "best"), f"{best.by!r}: this names the field that is compared, as in 'min price'"
@@ -242,6 +250,7 @@ def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check what is said of all elements of a list together."""
     for slot, tally in [(slot, tally) for slot, tallies in spec.phrases.tally.items() for tally in tallies]:
         found = schema_at(spec.returns, f"{slot}/*/{tally.field}")
         message = f"the elements of {slot} have no {tally.field!r}" if found is None else _fault_of_tally(tally, found)
@@ -276,6 +285,7 @@ def _is_ordered(schema: Any) -> bool:
 
 
 def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check what the fields of a result are called: small words, or all in capitals."""
     for name, words in spec.phrases.fields.items():
         place: Place = ("phrases", "fields", name)
         if schema_at(spec.returns, name) is None:
@@ -286,6 +296,7 @@ def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
 
 
 def _check_template(spec: ToolSpec, text: str, of: Root, prefix: str, place: Place) -> Iterator[SpecFault]:
+    """Check that a phrase can be parsed, and that its slots are places of arguments or result; `prefix` is that of a list (`jobs/*/`)."""
     try:
         template = parse_template(text, of)
     except ValueError as fault:
@@ -312,6 +323,7 @@ def _may_be_list(root: Any, slot: str) -> bool:
 
 
 def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:
+    """Check that examples are valid values of their arguments."""
     for slot, values in spec.examples.items():
         schema = schema_at(spec.tool.parameters, slot)
         if schema is None:

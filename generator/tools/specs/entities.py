@@ -35,7 +35,7 @@ def read_tables(models: dict[str, str | WrittenTable], document: Document) -> di
     Raises:
         SpecError: with file, line and what is wrong.
     """
-    return {name: _table(name, model, document) for name, model in models.items()}
+    return {name: _read_table(name, model, document) for name, model in models.items()}
 
 
 def table_files(path: Path) -> list[Path]:
@@ -59,14 +59,15 @@ def _value_with_tables(path: Path, text: str) -> Any:
     return read_document(path, SpecError).value
 
 
-def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
+def _read_table(name: str, model: str | WrittenTable, document: Document) -> Table:
+    """Return a table of a CSV or YAML file, its rows by the values of its keys; or one of texts."""
     place: Place = ("tables", name)
     fault = partial(fault_at, document)
     model = WrittenTable(file=model) if isinstance(model, str) else model
     refuse_if(not name.isidentifier(), fault, place, f"{name!r}: {_A_NAME}")
     path = Path(document.path).parent / model.file
     refuse_if(not path.is_file(), fault, place, f"there is no file {path}")
-    texts = _texts(path) if path.suffix.lower() in (".yaml", ".yml") else {}
+    texts = _read_text_grammars(path) if path.suffix.lower() in (".yaml", ".yml") else {}
     if texts:
         return Table(name=name, key=(), columns=(), rows={}, file=str(path), texts=texts)
     header, rows = _read_csv(path) if path.suffix.lower() == ".csv" else _read_yaml(path)
@@ -86,7 +87,7 @@ def _table(name: str, model: str | WrittenTable, document: Document) -> Table:
 _A_NAME = "a name of letters, digits and '_' is expected"
 
 
-def _texts(path: Path) -> dict[str, Grammar]:
+def _read_text_grammars(path: Path) -> dict[str, Grammar]:
     """Return the grammars of a file that has texts with choices in braces, or a list of such for each of several keys."""
     document = read_document(path, SpecError)
     value = document.value
@@ -107,6 +108,7 @@ Rows = tuple[list[str], list[tuple[int, dict[str, Any]]]]
 
 
 def _read_csv(path: Path) -> Rows:
+    """Return the rows of a CSV file with a header."""
     reader = csv.reader(io.StringIO(read_text(path, SpecError)))
     header = next(reader, [])
     if not header or len(set(header)) < len(header):
@@ -115,11 +117,12 @@ def _read_csv(path: Path) -> Rows:
     for cells in reader:
         if len(cells) != len(header):
             raise SpecError(f"{path}:{reader.line_num}: {len(header)} columns are expected, not {len(cells)}")
-        rows.append((reader.line_num, dict(zip(header, map(_value, cells), strict=True))))
+        rows.append((reader.line_num, dict(zip(header, map(_cell_value, cells), strict=True))))
     return header, rows
 
 
 def _read_yaml(path: Path) -> Rows:
+    """Return the rows of a YAML file that is a list of mappings with the same keys."""
     document = read_document(path, SpecError)
     value = document.value
     if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value):
@@ -131,7 +134,7 @@ def _read_yaml(path: Path) -> Rows:
     return header, [(index + 1, row) for index, row in enumerate(value)]
 
 
-def _value(cell: str) -> Any:
+def _cell_value(cell: str) -> Any:
     """Return a cell of a CSV file: a number or true or false if it is written as one."""
     if cell in ("true", "false"):
         return cell == "true"
@@ -168,13 +171,14 @@ def read_declared(document: Document, domain: str, known: WorldDeclarations = NO
     model = read(WrittenSections, document, sections, (), SpecError)
     others = {name: entity.key for name, entity in known.entities.items()}
     keys = others | {name: entity.key for name, entity in model.entities.items()}
-    own = {name: _entity(name, entity, keys, document, domain) for name, entity in model.entities.items()}
+    own = {name: _read_entity(name, entity, keys, document, domain) for name, entity in model.entities.items()}
     entities = {**known.entities, **own}
     _check_references(entities, document)
     return WorldDeclarations(entities=entities, tables={**known.tables, **read_tables(model.tables, document)})
 
 
-def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document: Document, domain: str) -> Entity:
+def _read_entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document: Document, domain: str) -> Entity:
+    """Return an entity of a spec file, checked; `all_keys` are the names of the keys of all entities."""
     place: Place = ("entities", name)
     fault = partial(fault_at, document)
     _check_names(name, model, fault)
@@ -183,7 +187,7 @@ def _entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document:
     refuse_if(not 0 <= low <= high <= _MOST, fault, (*place, "count"), expected)
     _check_schemas(model.fields, fault, (*place, "fields"))
     states = {
-        field: _states(schema["states"], fault, (*place, "fields", field, "states"))
+        field: _read_states(schema["states"], fault, (*place, "fields", field, "states"))
         for field, schema in model.fields.items()
         if "states" in schema
     }
@@ -256,7 +260,9 @@ def _check_names(name: str, model: WrittenEntity, fault: Raise) -> None:
 
 def _is_day(name: str, schema: dict[str, Any]) -> bool:
     """Whether the values of a field are days, or words for them from a closed list."""
-    return schema.get("type") == "string" and ("enum" in schema or schema.get("format", _kind(name, schema)) == "date")
+    return schema.get("type") == "string" and (
+        "enum" in schema or schema.get("format", _value_kind(name, schema)) == "date"
+    )
 
 
 def _is_clock_time(name: str, schema: dict[str, Any]) -> bool:
@@ -274,7 +280,7 @@ def _is_clock_time(name: str, schema: dict[str, Any]) -> bool:
         except ValueError:  # told where the field is compiled
             return True
         return any(map(allows, _TIMES)) and not any(map(allows, _NO_TIMES))
-    record = RECORDS.get(_kind(name, schema))
+    record = RECORDS.get(_value_kind(name, schema))
     return record is not None and record.clock.startswith("{time}")
 
 
@@ -282,7 +288,7 @@ def _is_whole_number(name: str, schema: dict[str, Any]) -> bool:
     return schema.get("type") == "integer"
 
 
-def _kind(name: str, schema: dict[str, Any]) -> str:
+def _value_kind(name: str, schema: dict[str, Any]) -> str:
     """Return the kind of value of a text: as it is told, or as the field's description or name tells."""
     return str(
         schema.get("x-kind") or form_of_description(str(schema.get("description", ""))) or kind_of_name(name, (), False)
@@ -316,7 +322,7 @@ def _with_states(schema: dict[str, Any], states: dict[str, tuple[str, ...]] | No
 _MOST = 50
 
 
-def _states(value: Any, fault: Raise, at: Place) -> dict[str, tuple[str, ...]]:
+def _read_states(value: Any, fault: Raise, at: Place) -> dict[str, tuple[str, ...]]:
     """Return state → the states that may follow."""
     if isinstance(value, list) and value and all(isinstance(state, str) for state in value):
         return {state: tuple(other for other in value if other != state) for state in value}

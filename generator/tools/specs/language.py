@@ -41,7 +41,7 @@ def read_effect(
     effect = Effect(
         kind=kind,
         entity=name,
-        by=_by(model, kind, entity, arguments, fault),
+        by=_fields_by_argument(model, kind, entity, arguments, fault),
         names={
             name: tuple(fields[1:]) for name, fields in model.by.items() if isinstance(fields, list) and kind != "find"
         },
@@ -50,8 +50,8 @@ def read_effect(
         at=model.at,
         sort=model.sort,
         limit=model.limit,
-        set=_set(model, kind, entity, fault),
-        needs=tuple(_need(need, place, kind, entity, fault) for place, need in enumerate(model.needs)),
+        set=_fields_set(model, kind, entity, fault),
+        needs=tuple(_checked_need(need, place, kind, entity, fault) for place, need in enumerate(model.needs)),
         refers=refers,
     )
     _check_finding(effect, entity, arguments, fault)
@@ -98,7 +98,9 @@ def _can_hold(parameters: dict[str, Any], argument: str, entity: Entity) -> bool
     return not types or not key or bool(types & (key | {"number"} if "integer" in key else key))
 
 
-def _by(model: WrittenEffect, kind: str, entity: Entity, arguments: list[str], fault: Raise) -> dict[str, str]:
+def _fields_by_argument(
+    model: WrittenEffect, kind: str, entity: Entity, arguments: list[str], fault: Raise
+) -> dict[str, str]:
     """Return argument → field or expression; the key where nothing is said."""
     _check_by(model, entity, arguments, fault)
     if model.by or kind in ("find", "create"):
@@ -127,7 +129,7 @@ def _check_by(model: WrittenEffect, entity: Entity, arguments: list[str], fault:
                 raise fault(("by", argument), f"{entity.name} has no field {name!r}{nearest(name, entity.fields)}")
 
 
-def _set(model: WrittenEffect, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:
+def _fields_set(model: WrittenEffect, kind: str, entity: Entity, fault: Raise) -> dict[str, Any]:
     """Return field → new value, with the state that `to` names."""
     changes = dict(model.set)
     refuse_if(changes and kind not in ("create", "update", "move", "act"), fault, ("set",), f"{kind!r} changes nothing")
@@ -161,7 +163,8 @@ def _check_value(field: str, value: Any, entity: Entity, at: Place, fault: Raise
         raise fault(at, f"{value!r} is not a {what} of {field}{nearest(str(value), [str(one) for one in known])}")
 
 
-def _need(need: Need, place: int, kind: str, entity: Entity, fault: Raise) -> Need:
+def _checked_need(need: Need, place: int, kind: str, entity: Entity, fault: Raise) -> Need:
+    """Return a need of an effect with lists of allowed values; there must be one condition, about fields that exist."""
     at = ("needs", place)
     values = {field: (*allowed,) if isinstance(allowed, list) else (allowed,) for field, allowed in need.values.items()}
     for field, value in [(field, value) for field, allowed in values.items() for value in allowed]:
@@ -181,12 +184,12 @@ def _need(need: Need, place: int, kind: str, entity: Entity, fault: Raise) -> Ne
 def _check_at(model: WrittenEffect, kind: str, returns: Schema | None, fault: Raise) -> None:
     """The place in the result must be there; what a search finds is a list, which can be empty."""
     if model.at and schema_at(returns, model.at) is None:
-        raise fault(("at",), f"the result has no {model.at!r}{nearest(model.at, _properties(returns))}")
+        raise fault(("at",), f"the result has no {model.at!r}{nearest(model.at, _property_names(returns))}")
     if kind != "find":
         return
     listed = schema_at(returns, model.at) if returns is not None else None
     if listed is None or not isinstance(listed.get("items"), dict):
-        lists = [name for name in _properties(returns) if "items" in (schema_at(returns, name) or {})]
+        lists = [name for name in _property_names(returns) if "items" in (schema_at(returns, name) or {})]
         raise fault(("at",), f"{model.at!r} is not a list{nearest(model.at, lists)}")
     message = f"{model.at}: a search can find nothing, so `minItems` is out of place"
     refuse_if(listed.get("minItems", 0), fault, ("at",), message)
@@ -205,12 +208,12 @@ def _check_finding(effect: Effect, entity: Entity, arguments: list[str], fault: 
             refuse_if(getattr(effect, key) is not None, fault, (key,), "only 'find' has an order and a limit")
     if isinstance(effect.limit, str) and effect.limit not in arguments:
         raise fault(("limit",), f"there is no argument {effect.limit!r}{nearest(effect.limit, arguments)}")
-    for field in _sorts(effect.sort, arguments, fault):
+    for field in _sort_fields(effect.sort, arguments, fault):
         if field.removeprefix("-") not in entity.fields:
             raise fault(("sort",), f"{entity.name} has no field {field!r}{nearest(field, entity.fields)}")
 
 
-def _sorts(order: Any, arguments: list[str], fault: Raise) -> list[str]:
+def _sort_fields(order: Any, arguments: list[str], fault: Raise) -> list[str]:
     """Return the fields that an order names, each with its sign."""
     if not isinstance(order, dict):
         return [] if order is None else [order]
@@ -220,7 +223,7 @@ def _sorts(order: Any, arguments: list[str], fault: Raise) -> list[str]:
     return list(by_value.values())
 
 
-def _properties(schema: Schema | None) -> list[str]:
+def _property_names(schema: Schema | None) -> list[str]:
     return [name for branch in variants(schema, schema) for name in branch.get("properties", {})]
 
 
@@ -321,6 +324,7 @@ def _legal(
 
 
 def _links(model: WrittenTool, fault: Raise) -> Iterator[Link]:
+    """Yield the links of a tool: `{order_id: find_orders#/orders/*/id}`."""
     for argument, source in [(argument, source) for argument, sources in model.links.items() for source in sources]:
         tool, hash_sign, result = source.partition("#/")
         if not hash_sign or not tool or result.count("*") > 1:
@@ -330,6 +334,7 @@ def _links(model: WrittenTool, fault: Raise) -> Iterator[Link]:
 
 
 def _relations(model: WrittenTool, fault: Raise) -> Iterator[Relation]:
+    """Yield pairs of arguments of which the file says `start < end` or `from != to`."""
     for index, text in enumerate(model.relations):
         match = _RELATION.fullmatch(text)
         if match is None:

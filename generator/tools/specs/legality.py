@@ -93,7 +93,7 @@ def make_legal(
     if is_map_of_parameters(schema):
         schema = wrapped_parameters(schema)
         made.append("parameters_map at /")
-    mended = rewrite(_without_recursion(schema, made), lambda part, pointer: _mend(part, pointer, made))
+    mended = rewrite(_without_recursion(schema, made), lambda part, pointer: _mended(part, pointer, made))
     _check_values(mended)
     check_tool_schema(mended)
     return mended, made
@@ -126,10 +126,11 @@ def _check_references(schema: Any) -> None:
                         f"{pointer}/{word}: {reference!r} is outside of the schema; nothing is fetched from there"
                     )
             elif word == "$ref" and not ids and (reference == "#" or reference.startswith("#/")):
-                _check_inside(schema, unquote(reference[1:]), f"{pointer}/{word}")
+                _check_target(schema, unquote(reference[1:]), f"{pointer}/{word}")
 
 
-def _check_inside(schema: Any, target: str, pointer: str) -> None:
+def _check_target(schema: Any, target: str, pointer: str) -> None:
+    """Raise SchemaError where a `$ref` within the schema leads nowhere."""
     try:
         resolve(schema, target)
     except LookupError:
@@ -152,7 +153,7 @@ def _without_recursion(schema: dict[str, Any], made: list[str]) -> dict[str, Any
     return changed
 
 
-def _mend(part: dict[str, Any], pointer: str, made: list[str]) -> dict[str, Any]:
+def _mended(part: dict[str, Any], pointer: str, made: list[str]) -> dict[str, Any]:
     """Return one schema, whose parts are mended already, with its own faults mended; each is named in `made`."""
     for name, repair in REPAIRS.items():
         mended = repair(part)
@@ -192,7 +193,7 @@ def _unknown_type(part: dict[str, Any]) -> dict[str, Any] | None:
     return rest if len(known) < len(kinds) or not known else {**rest, "type": known}
 
 
-def _list_of_items(part: dict[str, Any]) -> dict[str, Any] | None:
+def _items_as_list(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema with a list under `items` as `prefixItems`, its name since 2020-12; None when there is nothing to repair."""
     if not isinstance(part.get("items"), list) or "prefixItems" in part:
         return None
@@ -229,13 +230,14 @@ def _boolean_required(part: dict[str, Any]) -> dict[str, Any] | None:
         return None
     found = dict(part)
     if isinstance(properties, dict):
-        found["properties"] = {name: _without_flag(child) for name, child in properties.items()}
+        found["properties"] = {name: _without_boolean_required(child) for name, child in properties.items()}
     if wanted:
         found["required"] = list(dict.fromkeys([*(part.get("required") or []), *wanted]))
     return found
 
 
-def _without_flag(child: Any) -> Any:
+def _without_boolean_required(child: Any) -> Any:
+    """Return the schema of a property without `required: true` or `required: false`."""
     if isinstance(child, dict) and isinstance(child.get("required"), bool):
         return {key: value for key, value in child.items() if key != "required"}
     return child
@@ -269,7 +271,7 @@ REPAIRS: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
     "unknown_dialect": _unknown_dialect,
     "type_alias": _type_alias,
     "unknown_type": _unknown_type,
-    "list_of_items": _list_of_items,
+    "list_of_items": _items_as_list,
     "boolean_bound": (
         lambda part: (
             None if not any(isinstance(part.get(word), bool) for word in BOUNDS) else without_boolean_bounds(part)

@@ -82,7 +82,7 @@ def load_tools(
         try:
             specs, failed = cached_result(
                 key,
-                partial(_read, source, profile, seed, derive, known),
+                partial(_read_source, source, profile, seed, derive, known),
                 # whether files alone decide: nothing was derived, taken from a server, or depends on other sources
                 lambda read: all(spec.written and "derived" not in spec.origins.values() for spec in read[0]),
             )
@@ -99,18 +99,18 @@ def load_tools(
     return LoadedTools(toolbox, tuple(left_out))
 
 
-def _read(
+def _read_source(
     source: ToolFile, profile: Profile | None, seed: int, derive: Derive | None, domains: Collection[str]
 ) -> tuple[list[ToolSpec], list[LeftOut]]:
     """Return the tools of one source under its overlays, and those of it that cannot be used."""
     verdicts = read_tools(source, profile, seed)
-    left_out = _left_out(verdicts, source)
+    left_out = _unusable_tools(verdicts, source)
     specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
     described, failed = with_descriptions_derived(specs, source, derive, domains)
     return described, [*left_out, *failed]
 
 
-def _left_out(verdicts: Sequence[ToolVerdict], source: ToolFile) -> list[LeftOut]:
+def _unusable_tools(verdicts: Sequence[ToolVerdict], source: ToolFile) -> list[LeftOut]:
     """Return the refused tools that can be left out.
 
     Raises:
@@ -119,7 +119,7 @@ def _left_out(verdicts: Sequence[ToolVerdict], source: ToolFile) -> list[LeftOut
     refused = [verdict for verdict in verdicts if verdict.spec is None]
     own = [verdict for verdict in refused if not verdict.is_foreign or verdict.name in source.only]
     if own or len(refused) == len(verdicts):
-        raise (own or refused)[0].error(_told(own or refused))
+        raise (own or refused)[0].error(_refusal_text(own or refused))
     return [LeftOut("tool", verdict.name, "; ".join(verdict.reasons)) for verdict in refused]
 
 
@@ -150,7 +150,7 @@ def with_descriptions_derived(
     failed, undescribed = dict[str, str](), dict[str, str]()
     for space, derived in spaces:
         failed |= {name: why for name, why in derived.failed.items() if name in wanted}
-        undescribed |= _undescribed(derived, layers, source, wanted, space.entities)
+        undescribed |= _undescribed_tools(derived, layers, source, wanted, space.entities)
     failed |= undescribed if len(failed | undescribed) < len(kept) else {}
     failed |= {name: _NEEDS_AN_AUTHOR.format(why=why) for name, why in refused.items()}
     if failed and (len(failed) == len(specs) or any(name in failed for name in source.only)):
@@ -161,17 +161,18 @@ def with_descriptions_derived(
         declared, overlays, unlike = space.declaring(derived.entities, {*domains, *_domains(found.values())})
         for bare, spec in zip(space.specs, declared, strict=True):
             own = derived.tools.get(spec.name) if spec.name in wanted else None
-            found[id(bare)], told = _under(spec, layers_for(spec, overlays), own)
+            found[id(bare)], told = _overlaid_tool(spec, layers_for(spec, overlays), own)
             unlike += told
         left_out += unlike
     return [found[id(spec)] for spec in specs if id(spec) in found], left_out
 
 
 def _domains(specs: Iterable[ToolSpec]) -> set[str]:
+    """Return the domains of all entities that some tools act on."""
     return {entity.domain for spec in specs for entity in spec.declared.entities.values()}
 
 
-def _under(spec: ToolSpec, given: list[Layer], derived: Pieces | None) -> tuple[ToolSpec, list[LeftOut]]:
+def _overlaid_tool(spec: ToolSpec, given: list[Layer], derived: Pieces | None) -> tuple[ToolSpec, list[LeftOut]]:
     """Return a tool under its overlays and under what is derived of it, and what is left out of them.
 
     That are phrases that nobody could tell from others, and pieces that come with the program and do not fit.
@@ -197,7 +198,7 @@ def _under(spec: ToolSpec, given: list[Layer], derived: Pieces | None) -> tuple[
     return fitting, left_out
 
 
-def _undescribed(
+def _undescribed_tools(
     derived: Description,
     layers: Mapping[str, list[Layer]],
     source: ToolFile,
@@ -352,7 +353,7 @@ def bare_tools(source: ToolFile, *, is_shipped: bool = True) -> SourceTools:
         SpecError: for a source or overlay that cannot be read, and for a refused tool that cannot be left out.
     """
     verdicts = read_tools(source)
-    left_out = _left_out(verdicts, source)
+    left_out = _unusable_tools(verdicts, source)
     specs = [verdict.spec for verdict in verdicts if verdict.spec is not None]
     overlays, layers = _overlays(specs, source, is_shipped=is_shipped)
     return SourceTools([(spec, layers[spec.name]) for spec in specs], overlays, left_out)
@@ -364,13 +365,14 @@ def digest_of_tools(source: ToolFile) -> str:
     return sha256(msgspec.json.encode(specs)).hexdigest()
 
 
-def _told(refused: list[ToolVerdict]) -> str:
-    lines = [_placed(verdict, reason) for verdict in refused for reason in verdict.reasons]
+def _refusal_text(refused: list[ToolVerdict]) -> str:
+    """Return why tools are refused, a line for each reason with its place, the first few."""
+    lines = [_reason_with_place(verdict, reason) for verdict in refused for reason in verdict.reasons]
     more = [f"… and {len(lines) - _MOST_TOLD} more"] if len(lines) > _MOST_TOLD else []
     return "\n".join([*lines[:_MOST_TOLD], *more])
 
 
-def _placed(verdict: ToolVerdict, reason: str) -> str:
+def _reason_with_place(verdict: ToolVerdict, reason: str) -> str:
     """Return the reason with its place, which faults in our own language tell themselves."""
     file = verdict.where.rpartition(":")[0]
     return reason if reason.startswith(f"{file}:") else f"{verdict.where}: {verdict.name}: {reason}"

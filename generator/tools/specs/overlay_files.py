@@ -44,10 +44,12 @@ def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[Overl
     if source.describe != "derived":
         return []
     bank = bank_of(source.file)
-    found = [] if bank is None else [msgspec.structs.replace(_of_some(read_overlay(bank), specs), package="bank")]
+    found = (
+        [] if bank is None else [msgspec.structs.replace(_for_tools_there(read_overlay(bank), specs), package="bank")]
+    )
     left = {name_at_source(spec): spec for spec in specs}
-    for path, known in _servers():
-        overlay = _fitting(_read(path), [*left.values()]) if left.keys() & known else None
+    for path, known in _server_overlays():
+        overlay = _that_fits(_read_once(path), [*left.values()]) if left.keys() & known else None
         if overlay is not None:
             found.append(msgspec.structs.replace(overlay, package=path.parent.name))
             left = {name: spec for name, spec in left.items() if name not in overlay.layers}
@@ -55,18 +57,18 @@ def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[Overl
 
 
 @cache
-def _servers() -> tuple[tuple[Path, frozenset[str]], ...]:
+def _server_overlays() -> tuple[tuple[Path, frozenset[str]], ...]:
     """Return the overlays of servers with the names that they may have tools of; only those are read that may fit."""
     paths = sorted(SERVERS.glob("*/overlay.yaml"))
     return tuple((path, frozenset(_NAMED.findall(read_regular(path).decode()))) for path in paths)
 
 
 @cache
-def _read(path: Path) -> Overlay:
+def _read_once(path: Path) -> Overlay:
     return read_overlay(path)
 
 
-def _fitting(overlay: Overlay, specs: Sequence[ToolSpec]) -> Overlay | None:
+def _that_fits(overlay: Overlay, specs: Sequence[ToolSpec]) -> Overlay | None:
     """Return the overlay with the tools that fit; None where that are too few."""
     digests = {name_at_source(spec): digest_of_arguments(spec.tool, name_at_source(spec)) for spec in specs}
     layers = {
@@ -79,7 +81,7 @@ def _fitting(overlay: Overlay, specs: Sequence[ToolSpec]) -> Overlay | None:
     return msgspec.structs.replace(overlay, layers=layers)
 
 
-def _of_some(overlay: Overlay, specs: Sequence[ToolSpec]) -> Overlay:
+def _for_tools_there(overlay: Overlay, specs: Sequence[ToolSpec]) -> Overlay:
     """Return the overlay of the tools that are there."""
     names = {name_at_source(spec) for spec in specs}
     return msgspec.structs.replace(

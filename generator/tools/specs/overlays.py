@@ -227,8 +227,8 @@ def overlaid(spec: ToolSpec, layers: Sequence[Layer]) -> ToolSpec:
     Raises:
         SpecError: with file, line and path of the first piece that does not fit the function.
     """
-    pieces, owners = _merged(spec, layers)
-    return _read(spec, pieces, owners)
+    pieces, owners = _merge_layers(spec, layers)
+    return _read_overlaid(spec, pieces, owners)
 
 
 def overlaid_as_far_as_it_fits(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[ToolSpec, dict[Piece, str]]:
@@ -236,19 +236,19 @@ def overlaid_as_far_as_it_fits(spec: ToolSpec, layers: Sequence[Layer]) -> tuple
 
     Only pieces of layers are dropped, never what the tool's own file says.
     """
-    pieces, owners = _merged(spec, layers)
+    pieces, owners = _merge_layers(spec, layers)
     with suppress(SpecError):  # as a rule all pieces fit
-        return _read(spec, pieces, owners), {}
+        return _read_overlaid(spec, pieces, owners), {}
     kept = {piece: value for piece, value in pieces.items() if piece not in owners}
     dropped: dict[Piece, str] = {}
     for piece in sorted(owners, key=lambda piece: _rank(piece, owners)):
         try:
-            _read(spec, kept | {piece: pieces[piece]}, owners)
+            _read_overlaid(spec, kept | {piece: pieces[piece]}, owners)
         except SpecError as fault:
-            dropped[piece] = _told(fault, spec, piece)
+            dropped[piece] = _fault_within_piece(fault, spec, piece)
         else:
             kept[piece] = pieces[piece]
-    return _read(spec, {piece: value for piece, value in pieces.items() if piece in kept}, owners), dropped
+    return _read_overlaid(spec, {piece: value for piece, value in pieces.items() if piece in kept}, owners), dropped
 
 
 def _rank(piece: Piece, owners: dict[Piece, Layer]) -> tuple[bool, ...]:
@@ -261,9 +261,9 @@ def without_same_words(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[list[La
 
     Only phrases of layers go, never what the tool's own file says.
     """
-    pieces, owners = _merged(spec, layers)
+    pieces, owners = _merge_layers(spec, layers)
     try:
-        overlaid_spec = _read(spec, pieces, owners, is_checked=False)
+        overlaid_spec = _read_overlaid(spec, pieces, owners, is_checked=False)
     except SpecError:  # told where the tool is read for good
         return [*layers], {}
     for at, text, earlier in same_words(overlaid_spec):
@@ -291,7 +291,7 @@ def _without_text(layer: Layer, piece: Piece, text: str) -> Layer:
     return msgspec.structs.replace(layer, pieces={**layer.pieces, piece: left})
 
 
-def _told(fault: SpecError, spec: ToolSpec, piece: Piece) -> str:
+def _fault_within_piece(fault: SpecError, spec: ToolSpec, piece: Piece) -> str:
     """Return a fault without the place of the piece, which stands beside it; places within the piece stay."""
     _, _, told = str(fault).removeprefix(spec.where).partition(": ")
     for step in (spec.name, *piece):
@@ -299,7 +299,8 @@ def _told(fault: SpecError, spec: ToolSpec, piece: Piece) -> str:
     return told.removeprefix(": ").removeprefix(".")
 
 
-def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece, Layer]]:
+def _merge_layers(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece, Layer]]:
+    """Return the pieces of a tool under its layers, and of each that is not its own file's the layer that it is from."""
     pieces = split_pieces(spec.written)
     if spec.returns is not None:
         pieces[("returns",)] = spec.returns
@@ -315,12 +316,12 @@ def _merged(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece
             else:
                 pieces[piece] = joined(pieces.get(piece), value) if layer.adds else value
                 owners[piece] = layer
-    for piece in _outdone(pieces, owners):
+    for piece in _overruled_pieces(pieces, owners):
         del pieces[piece], owners[piece]
     return pieces, owners
 
 
-def _outdone(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
+def _overruled_pieces(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
     """Return what was derived but does not go with what somebody has said.
 
     That are the effect of another result, links that no `follow_up` says, and plain words beside requests that somebody wrote.
@@ -346,10 +347,10 @@ def _is_replaced(piece: Piece, owners: dict[Piece, Layer], layer: Layer) -> bool
         return False
     if piece[0] in _VALUES:
         return any((key, *piece[1:]) in layer.pieces for key in _VALUES)
-    return piece[0] == "say" and _says(layer, piece[1])
+    return piece[0] == "say" and _says_argument(layer, piece[1])
 
 
-def _says(layer: Layer, slot: str) -> bool:
+def _says_argument(layer: Layer, slot: str) -> bool:
     """Whether a layer has words for an argument, or puts it into a group."""
     is_grouped = any(f"'{slot}'" in str(layer.pieces.get((key,))) for key in ("together", "one_of"))
     heads = str([layer.pieces.get(piece) for piece in _REQUESTS])
@@ -365,7 +366,8 @@ def _is_derived(piece: Piece, owners: dict[Piece, Layer]) -> bool:
     return piece in owners and owners[piece].origins[piece] == "derived"
 
 
-def _read(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_checked: bool = True) -> ToolSpec:
+def _read_overlaid(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_checked: bool = True) -> ToolSpec:
+    """Return a tool as if its file said all these pieces; faults have the place of the layer that says the piece."""
     value = tool_value(msgspec.structs.replace(spec, written={}, returns=None, links=()))
     value.pop("origin", None)
     value["function"]["name"] = spec.name[:_LONGEST_NAME]

@@ -27,7 +27,7 @@ def tool_of_prompt(prompt: PortablePrompt, document: Document, stem: str) -> Fou
     required = [variable.name for variable in about.variables if variable.default is None]
     parameters: dict[str, Any] = {
         "type": "object",
-        "properties": {variable.name: _schema_of(variable) for variable in about.variables},
+        "properties": {variable.name: _variable_schema(variable) for variable in about.variables},
     }
     if required:
         parameters["required"] = required
@@ -40,11 +40,12 @@ def tool_of_prompt(prompt: PortablePrompt, document: Document, stem: str) -> Fou
         domain=stem,
         description="\n\n".join(part for part in (about.description, about.usage_notes) if part) or None,
         parameters=parameters,
-        returns=_returns_of(about.expected_output) if about.expected_output else None,
+        returns=_result_schema(about.expected_output) if about.expected_output else None,
     )
 
 
-def _schema_of(variable: Variable) -> dict[str, Any]:
+def _variable_schema(variable: Variable) -> dict[str, Any]:
+    """Return the schema of the argument that a variable of a prompt is."""
     values = {"type": "string"} | ({"enum": variable.allowed_values} if variable.allowed_values else {})
     schema: dict[str, Any] = (
         {"type": "array", "items": values, "uniqueItems": True} if variable.type == "multi-select" else values
@@ -54,7 +55,8 @@ def _schema_of(variable: Variable) -> dict[str, Any]:
     return schema if variable.default is None else {**schema, "default": variable.default}
 
 
-def _returns_of(output: ExpectedOutput) -> dict[str, Any]:
+def _result_schema(output: ExpectedOutput) -> dict[str, Any]:
+    """Return the schema of the text that a prompt expects as its output."""
     if output.allowed_values:
         return {"type": "string", "enum": output.allowed_values}
     words = [word for word in (output.language, output.format, output.type) if word]
@@ -71,12 +73,16 @@ def prompt_file(spec: ToolSpec, path: str) -> str:
         OutputError: when the tool was changed so that its prompt would be wrong.
     """
     text = spec.origin.prompt
-    text = rewritten(text, _changed(spec)) if text else json.dumps(_new(spec), indent=2, ensure_ascii=False) + "\n"
+    text = (
+        rewritten(text, _changed_prompt(spec))
+        if text
+        else json.dumps(_new_prompt(spec), indent=2, ensure_ascii=False) + "\n"
+    )
     parse_prompt(text, path, OutputError)
     return text
 
 
-def _changed(spec: ToolSpec) -> dict[str, Any]:
+def _changed_prompt(spec: ToolSpec) -> dict[str, Any]:
     """Return the prompt that the tool was read from, with what the tool says otherwise now."""
     text = spec.origin.prompt
     place = f"{spec.where}: origin.prompt"
@@ -87,22 +93,23 @@ def _changed(spec: ToolSpec) -> dict[str, Any]:
     if spec.tool.description != was.description:
         new["description"] = (spec.tool.description or "").removesuffix(f"\n\n{about.get('usage_notes')}")
     if not same(spec.tool.parameters, was.parameters):
-        new["variables"] = _variables_of(spec, about.get("variables", ()))
+        new["variables"] = _parameters_as_variables(spec, about.get("variables", ()))
     if not same(spec.returns, was.returns):
-        new["expected_output"] = _output_of(spec.returns)
+        new["expected_output"] = _expected_output(spec.returns)
     if spec.origin.title != was.origin.title:
         new["prompt_name"] = spec.origin.title
     about = {**about, **new}
     return {**document.value, "metadata": {key: part for key, part in about.items() if part or key not in new}}
 
 
-def _new(spec: ToolSpec) -> dict[str, Any]:
-    variables = _variables_of(spec)
+def _new_prompt(spec: ToolSpec) -> dict[str, Any]:
+    """Return a prompt for a tool that was read from none: its arguments are variables, and a line each in the text."""
+    variables = _parameters_as_variables(spec)
     about = {
         "prompt_name": spec.origin.title or spec.name,
         "description": spec.tool.description,
         "variables": variables,
-        "expected_output": _output_of(spec.returns),
+        "expected_output": _expected_output(spec.returns),
     }
     lines = [spec.tool.description or spec.name.replace("_", " ")]
     lines += [f"{variable['name']}: {{{{{variable['name']}}}}}" for variable in variables]
@@ -113,7 +120,7 @@ def _new(spec: ToolSpec) -> dict[str, Any]:
     }
 
 
-def _variables_of(spec: ToolSpec, known: Iterable[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+def _parameters_as_variables(spec: ToolSpec, known: Iterable[dict[str, Any]] = ()) -> list[dict[str, Any]]:
     """Return the parameters as variables; those of `known` that are the same parameter already stay as they are.
 
     A parameter of another type than text or a choice of texts becomes text, and its description says which type.
@@ -125,18 +132,19 @@ def _variables_of(spec: ToolSpec, known: Iterable[dict[str, Any]] = ()) -> list[
     for name, part in schema.get("properties", {}).items():
         part = part if isinstance(part, dict) else {}
         own = msgspec.convert(before[name], Variable) if name in before else None
-        if own is not None and same(_schema_of(own), part) and (own.default is None) == (name in required):
+        if own is not None and same(_variable_schema(own), part) and (own.default is None) == (name in required):
             found.append(before[name])
         elif "{" not in name and "}" not in name and name.strip() == name and name:
-            found.append(msgspec.to_builtins(_variable_of(name, part, is_required=name in required)))
+            found.append(msgspec.to_builtins(_parameter_as_variable(name, part, is_required=name in required)))
     return found
 
 
-def _variable_of(name: str, schema: dict[str, Any], *, is_required: bool) -> Variable:
+def _parameter_as_variable(name: str, schema: dict[str, Any], *, is_required: bool) -> Variable:
+    """Return an argument as a variable: a choice of texts, several of them, or text."""
     items = schema.get("items")
     described = schema.get("description") or ""
-    choices = _texts(schema.get("enum"))
-    several = _texts(items.get("enum")) if isinstance(items, dict) and schema.get("type") == "array" else None
+    choices = _distinct_texts(schema.get("enum"))
+    several = _distinct_texts(items.get("enum")) if isinstance(items, dict) and schema.get("type") == "array" else None
     default = None if is_required else schema.get("default")
     if several:
         default = default if isinstance(default, list) else None if is_required else []
@@ -154,17 +162,18 @@ def _variable_of(name: str, schema: dict[str, Any], *, is_required: bool) -> Var
     )
 
 
-def _texts(values: Any) -> list[str] | None:
+def _distinct_texts(values: Any) -> list[str] | None:
     """Return the values, if they are different texts."""
     if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
         return list(dict.fromkeys(values))
     return None
 
 
-def _output_of(returns: dict[str, Any] | None) -> dict[str, Any] | None:
+def _expected_output(returns: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return what a prompt says of its output, from the schema of a tool's result."""
     if not returns:
         return None
-    values = _texts(returns.get("enum"))
+    values = _distinct_texts(returns.get("enum"))
     if values:
         return {"type": "limited", "allowed_values": values}
     return {"type": "text"} if returns.get("type") == "string" else {"type": "text", "format": "JSON"}

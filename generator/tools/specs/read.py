@@ -44,13 +44,14 @@ def accepted_names(names: Sequence[str], profile: Profile | None = None) -> list
     taken: set[str] = set()
     found = []
     for name in names:
-        new = name if name in kept and name not in taken else _new_name(name, fits, most, kept | taken | reserved)
+        new = name if name in kept and name not in taken else _accepted_name(name, fits, most, kept | taken | reserved)
         taken.add(new)
         found.append(new)
     return found
 
 
-def _new_name(name: str, fits: Callable[[str], Any], most: int, taken: set[str]) -> str:
+def _accepted_name(name: str, fits: Callable[[str], Any], most: int, taken: set[str]) -> str:
+    """Return a name that a target takes and no other tool has: letters replaced, cut, with a digest at its end where that is needed."""
     plain = "".join(letter if fits(f"a{letter}") else "_" for letter in name)
     if not fits(plain[:1] or "_"):
         plain = f"tool_{plain.lstrip('_')}"
@@ -83,7 +84,7 @@ def read_tools(
     Raises:
         SpecError: for a source that cannot be read at all, or that holds no tool.
     """
-    found = _without_repeated(_find(source))
+    found = _without_repeated(_found_tools(source))
     if not found:
         expected = " (a list `TOOLS` or functions are expected)" if source.title.endswith(".py") else ""
         raise SpecError(f"{source.title}:1: there is no tool in this file{expected}")
@@ -95,7 +96,8 @@ def read_tools(
     checked = CheckedDefinitions()
     rewritten_for = profile if rewrite else None
     verdicts = [
-        _judge(tool, name, source, profile, checked, rewritten_for) for tool, name in zip(found, names, strict=True)
+        _verdict_on(tool, name, source, profile, checked, rewritten_for)
+        for tool, name in zip(found, names, strict=True)
     ]
     return _with_links(_without_excess(verdicts, profile) if profile and all_at_once else verdicts)
 
@@ -105,7 +107,8 @@ def kind_of(document: Document) -> str:
     return str(next(kind for kind, reader in READERS.items() if reader.recognises(document.value)))
 
 
-def _find(source: ToolFile) -> Iterator[FoundTool]:
+def _found_tools(source: ToolFile) -> Iterator[FoundTool]:
+    """Yield the tools of a source: a server, a module, or the documents of a file, read as the kind that they are."""
     if source.kind is not None and source.kind not in KINDS:
         raise SpecError(f"{source.title}: unknown kind {source.kind!r}{nearest(source.kind, KINDS)}")
     if source.command:
@@ -162,7 +165,7 @@ def _without_repeated(found: Iterable[FoundTool]) -> list[FoundTool]:
     return kept
 
 
-def _judge(
+def _verdict_on(
     found: FoundTool,
     name: str,
     source: ToolFile,
@@ -181,8 +184,10 @@ def _judge(
     if found.refused:
         return msgspec.structs.replace(refusal, reasons=(found.refused,))
     try:
-        spec = read_written(found, source.on_illegal) if found.written else _plain_spec(found, source, checked)
-        spec = _rewritten(spec, rewritten_for) if rewritten_for else spec
+        spec = (
+            read_written(found, source.on_illegal) if found.written else _spec_of_foreign_tool(found, source, checked)
+        )
+        spec = _rewritten_for_profile(spec, rewritten_for) if rewritten_for else spec
     except SpecError as fault:
         return msgspec.structs.replace(refusal, reasons=tuple(str(fault).split("\n")), error=type(fault))
     if name != spec.name:
@@ -207,7 +212,7 @@ def _judge(
     )
 
 
-def _rewritten(spec: ToolSpec, profile: Profile) -> ToolSpec:
+def _rewritten_for_profile(spec: ToolSpec, profile: Profile) -> ToolSpec:
     """Return the tool with parameters that the profile takes; what was changed is a repair."""
     parameters, made = rewritten(spec.tool.parameters or {"type": "object", "properties": {}}, profile)
     repairs = tuple(f"rewritten: {what}, {times} times" for what, times in made.items())
@@ -216,7 +221,7 @@ def _rewritten(spec: ToolSpec, profile: Profile) -> ToolSpec:
     return msgspec.structs.replace(spec, tool=tool, origin=origin)
 
 
-def _plain_spec(found: FoundTool, source: ToolFile, checked: CheckedDefinitions) -> ToolSpec:
+def _spec_of_foreign_tool(found: FoundTool, source: ToolFile, checked: CheckedDefinitions) -> ToolSpec:
     """Return a tool of which there is nothing but names, texts and schemas."""
     repairs: list[str] = []
     schemas: dict[str, dict[str, Any] | None] = {}
@@ -262,6 +267,7 @@ def _with_links(verdicts: list[ToolVerdict]) -> list[ToolVerdict]:
 
 
 def _relinked(verdict: ToolVerdict, now: dict[str, str]) -> ToolVerdict:
+    """Return the verdict with links to tools by the names that they have `now` (name at the source → new name)."""
     spec = verdict.spec
     if spec is None or not any(link.tool in now for link in spec.links):
         return verdict
@@ -293,7 +299,7 @@ def select(found: Sequence[FoundTool], source: ToolFile, seed: int) -> list[Foun
     left = [tool for tool in found if (not source.only or tool.name in source.only) and tool.name not in source.without]
     for key, patterns, read in tests:
         _check_patterns(key, patterns, [word for tool in found for word in read(tool)], source)
-        left = [tool for tool in left if not patterns or any(_fits(word, patterns) for word in read(tool))]
+        left = [tool for tool in left if not patterns or any(_matches_any(word, patterns) for word in read(tool))]
     if not left:
         raise RecipeError(f"{source.title}: only, without and select leave none of its tools")
     if wanted.count is None:
@@ -305,13 +311,14 @@ def select(found: Sequence[FoundTool], source: ToolFile, seed: int) -> list[Foun
     return [tool for tool in left if id(tool) in chosen]
 
 
-def _fits(word: str, patterns: Iterable[str]) -> bool:
+def _matches_any(word: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(word.lower(), pattern.lower()) for pattern in patterns)
 
 
 def _check_patterns(key: str, patterns: Sequence[str], words: list[str], source: ToolFile) -> None:
+    """Raise SpecError for a pattern of `select` that fits no tool."""
     for pattern in patterns:
-        if not any(_fits(word, [pattern]) for word in words):
+        if not any(_matches_any(word, [pattern]) for word in words):
             known = dict.fromkeys(word for word in words if word)
             told = nearest(pattern, known)
             told = told if len(told) < 200 else ""

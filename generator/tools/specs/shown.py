@@ -43,22 +43,22 @@ def unshown(row: Conversation) -> Iterator[Claim]:
         elif has_result and message.content and not message.tool_calls:
             claims |= dict.fromkeys(_claims_in(message.content))
     words = _as_words("\n".join(seen)) if claims else ""
-    yield from (claim for claim in claims if not _pattern(claim.shown_by).search(words))
+    yield from (claim for claim in claims if not _words_pattern(claim.shown_by).search(words))
 
 
 def check_shown(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
     """Yield the places of phrases that tell of a result what no row shows, and what would show it."""
     own, known = "", set[Claim]()
-    for place, text, when in _told(spec):
+    for place, text, when in _result_phrases(spec):
         try:
-            claims, fields = _claims_of(text)
+            claims, fields = _claims_of_phrase(text)
         except ValueError:  # told elsewhere
             continue
         for claim in claims:
-            if claim in known or _pattern(claim.shown_by).search(f"{fields}\n{_as_words(when)}"):
+            if claim in known or _words_pattern(claim.shown_by).search(f"{fields}\n{_as_words(when)}"):
                 continue
-            own = own or _as_words("\n".join([*texts_of_tool(spec.tool), *_held(spec.returns)]))
-            if _pattern(claim.shown_by).search(own):
+            own = own or _as_words("\n".join([*texts_of_tool(spec.tool), *_certain_field_names(spec.returns)]))
+            if _words_pattern(claim.shown_by).search(own):
                 known.add(claim)
             else:
                 yield place, _FAULT.format(text=text, claim=claim)
@@ -74,10 +74,11 @@ def texts_of_tool(tool: Tool) -> Iterator[str]:
     """Yield the name and all names, descriptions and values of the arguments of a tool, as a model sees them."""
     yield tool.name
     yield tool.description or ""
-    yield from _in_schema(tool.parameters)
+    yield from _texts_in_schema(tool.parameters)
 
 
-def _in_schema(schema: Any) -> Iterator[str]:
+def _texts_in_schema(schema: Any) -> Iterator[str]:
+    """Yield all texts of a schema, and the names of its properties."""
     waiting = [schema]
     while waiting:
         part = waiting.pop()
@@ -91,7 +92,7 @@ def _in_schema(schema: Any) -> Iterator[str]:
                 waiting += below.values() if key in _NAMING and isinstance(below, dict) else [below]
 
 
-def _held(schema: Any) -> Iterator[str]:
+def _certain_field_names(schema: Any) -> Iterator[str]:
     """Yield the names of the fields that every result has, and the values of those that have but one."""
     waiting = [schema]
     while waiting:
@@ -105,7 +106,7 @@ def _held(schema: Any) -> Iterator[str]:
             waiting += part.values()
 
 
-def _told(spec: ToolSpec) -> Iterator[tuple[Place, str, str]]:
+def _result_phrases(spec: ToolSpec) -> Iterator[tuple[Place, str, str]]:
     """Yield the phrases that tell results, with their places and the values that they hold for."""
     phrases = spec.phrases
     for index, answer in enumerate(phrases.answer):
@@ -118,25 +119,26 @@ def _told(spec: ToolSpec) -> Iterator[tuple[Place, str, str]]:
 
 
 @cache
-def _claims_of(phrase: str) -> tuple[tuple[Claim, ...], str]:
+def _claims_of_phrase(phrase: str) -> tuple[tuple[Claim, ...], str]:
     """Return what a phrase claims, and the words of the fields and arguments whose values it says.
 
     Raises:
         ValueError: for what is no phrase.
     """
     template = parse_template(phrase, "result")
-    claims = _claims_in("".join(map(_as_said, template.segments)))
+    claims = _claims_in("".join(map(_segment_text, template.segments)))
     return claims, _as_words("\n".join(template.needs | template.arguments)) if claims else ""
 
 
 def _claims_in(text: str) -> tuple[Claim, ...]:
+    """Return the claims whose words stand in a text."""
     words, by_last_word = _WORD.findall(_NUMBER.sub("#", text.casefold())), _data()[1]
     found = sorted(by_last_word.keys() & words)
     line = f" {' '.join(words)} " if found else ""
     return tuple([claim for last in found for claim in by_last_word[last] if f" {claim.said} " in line])
 
 
-def _as_said(segment: Segment) -> str:
+def _segment_text(segment: Segment) -> str:
     """Return words with `#` in place of a value, and with what its verbalizer adds."""
     if isinstance(segment, str):
         return segment
@@ -149,7 +151,8 @@ def _as_words(text: str) -> str:
 
 
 @cache
-def _pattern(shown_by: str) -> re.Pattern[str]:
+def _words_pattern(shown_by: str) -> re.Pattern[str]:
+    """Return a pattern of alternatives with commas between them: `price, cost*` finds "prices" and "costing"."""
     ways = [
         f"{re.escape(one[:-1])}[^\\W\\d_]*" if one[-1] == "*" else f"{re.escape(one)}s?"
         for one in shown_by.casefold().split(", ")
@@ -164,13 +167,13 @@ def _data() -> tuple[dict[str | None, str], dict[str, list[Claim]]]:
     claims: dict[str, list[Claim]] = {}
     units = [unit for unit in UNITS.values() if unit.short[:1] != "°"]  # degrees are of two scales
     found = [(kind, *group) for kind, groups in written["claims"].items() for group in groups.items()]
-    for kind, said, shown_by in (*found, *(("unit", *group) for group in map(_of_unit, units))):
+    for kind, said, shown_by in (*found, *(("unit", *group) for group in map(_unit_claim, units))):
         for one in said.casefold().split(", "):
             claims.setdefault(one.split(" ")[-1], []).append(Claim(kind, one, shown_by))
     return written["formats"] | {name: f"# {unit.many}" for name, unit in UNITS.items()}, claims
 
 
-def _of_unit(unit: Unit) -> tuple[str, str]:
+def _unit_claim(unit: Unit) -> tuple[str, str]:
     """Return how a unit is said, and what shows it: its own words, and the names of units that are said as it."""
     own = [one for one in (unit.one, unit.many, unit.short, unit.british, f"{unit.british}s") if one.strip("s")]
     alike = [one for one in UNITS.values() if one.family == unit.family and _is_of_clocks(one) == _is_of_clocks(unit)]

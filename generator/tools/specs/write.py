@@ -89,6 +89,7 @@ def _declared_value(path: Path, specs: Iterable[ToolSpec]) -> dict[str, Any]:
 
 
 def _entity_value(entity: Entity) -> dict[str, Any]:
+    """Return an entity as a spec file says it."""
     fields: dict[str, Any] = {}
     for field, schema in entity.fields.items():
         states = entity.states.get(field)
@@ -140,7 +141,8 @@ class Dumper(yaml.SafeDumper):
         return True
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """Return a text as YAML: in quotes where it looks like a number, as a block where it has several lines."""
     style = (
         '"'
         if _LIKE_A_NUMBER.match(text)
@@ -151,4 +153,4 @@ def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-Dumper.add_representer(str, _text)
+Dumper.add_representer(str, _represent_text)

@@ -69,7 +69,9 @@ def left_out_of(document: Document) -> Iterator[FoundTool]:
 _CUT_OFF = "the list is cut off: `nextCursor` says that there are more tools; list them all, and save them together"
 
 
-def _found(function: dict[str, Any], where: str, kind: str, domain: str, lacks: str = "", **more: Any) -> FoundTool:
+def _found_tool(
+    function: dict[str, Any], where: str, kind: str, domain: str, lacks: str = "", **more: Any
+) -> FoundTool:
     """Return a tool with the fields that all kinds have in common; `lacks` is why it is refused if it has no parameters."""
     if lacks and more["parameters"] is None:
         more["refused"] = lacks
@@ -79,6 +81,7 @@ def _found(function: dict[str, Any], where: str, kind: str, domain: str, lacks: 
 
 
 def _object_or_none(value: Any) -> dict[str, Any] | None:
+    """Return a value if it is an object."""
     return value if isinstance(value, dict) else None
 
 
@@ -86,7 +89,7 @@ def _read_anthropic(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield tools as Anthropic's API takes them. Tools that the provider runs have no schema."""
     for place, tool in _objects_in(document.value):
         kind = tool.get("type", "custom")
-        yield _found(
+        yield _found_tool(
             tool, document.where(place), "anthropic", domain,
             f"it has no input_schema{'' if kind == 'custom' else f': {kind} is run by the provider'}",
             parameters=_object_or_none(tool.get("input_schema")),
@@ -104,7 +107,7 @@ def _read_bfcl(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield the functions of one row, or one function document: JSON Schema but for the names of types."""
     for place, function in _bfcl_functions(document.value):
         parameters, response = function.get("parameters"), function.get("response")
-        yield _found(
+        yield _found_tool(
             function, document.where(place), "bfcl", domain, "it has no parameters",
             parameters=read_schema(parameters) if isinstance(parameters, dict) else None,
             returns=read_schema(response) if isinstance(response, dict) else None,
@@ -129,7 +132,7 @@ def _read_declared(document: Document, domain: str) -> Iterator[FoundTool]:
     """Yield functions as providers wrap them: Gemini's `functionDeclarations`, Bedrock's `toolSpec`, OpenAI's former `functions`."""
     for place, function in _declared_functions(document.value, ()):
         response = function.get("response")
-        yield _found(
+        yield _found_tool(
             function, document.where(place), "declared", domain,
             parameters=_declared_schema(function),
             returns=lower_types(response) if isinstance(response, dict) else None,
@@ -138,6 +141,7 @@ def _read_declared(document: Document, domain: str) -> Iterator[FoundTool]:
 
 
 def _declared_functions(value: Any, place: Place) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """Yield the functions at any depth of wrappers: `{"tools": [{"functionDeclarations": […]}]}`."""
     if isinstance(value, list):
         for index, part in enumerate(value):
             yield from _declared_functions(part, (*place, index))
@@ -180,7 +184,7 @@ def found_mcp_tool(tool: dict[str, Any], where: str, server: str, domain: str) -
         title=title if isinstance(title, str) else "",
         annotations={key: value for key, value in annotations.items() if key != "title"},
     )
-    return _found(
+    return _found_tool(
         tool, where, "mcp", server or domain, "it has no inputSchema",
         origin=origin,
         parameters=_object_or_none(tool.get("inputSchema")),
@@ -213,6 +217,7 @@ def _read_openai(document: Document, domain: str) -> Iterator[FoundTool]:
 
 
 def _openai_functions(document: Document) -> Iterator[tuple[Any, Place]]:
+    """Yield the functions of a spec file with their places: under `tools`, in a list, or one alone."""
     value = document.value
     if isinstance(value, dict) and "tools" in value:
         unknown = [key for key in value if key not in {"tools", "$schema", *SECTIONS}]

@@ -43,14 +43,15 @@ def read_module(module: str, kind: str | None, domain: str) -> Iterator[FoundToo
         if kind is None:
             kind = TOOLS if report.has_tools or report.handler else FUNCTIONS
         if kind == TOOLS:
-            yield from _tools(module, report, domain)
+            yield from _tools_of_variable(module, report, domain)
         else:
-            yield from _functions(module, process.functions(), domain)
+            yield from _tools_of_functions(module, process.functions(), domain)
     finally:
         process.stop()
 
 
-def _tools(module: str, report: ModuleReport, domain: str) -> Iterator[FoundTool]:
+def _tools_of_variable(module: str, report: ModuleReport, domain: str) -> Iterator[FoundTool]:
+    """Yield the tools of a module's `TOOLS`."""
     loaded = check_report(module, report)
     if loaded.state is State.FAILED_VALIDATION:
         raise SpecError("\n".join(f"{module}: {loaded.state.value}: {fault}" for fault in loaded.faults))
@@ -66,7 +67,8 @@ def _tools(module: str, report: ModuleReport, domain: str) -> Iterator[FoundTool
         )
 
 
-def _functions(module: str, functions: list[dict[str, Any]], domain: str) -> Iterator[FoundTool]:
+def _tools_of_functions(module: str, functions: list[dict[str, Any]], domain: str) -> Iterator[FoundTool]:
+    """Yield a tool for each function of a module, as the child process describes it."""
     for index, function in enumerate(functions, start=1):
         parameters, why = function.get("parameters"), ""
         if parameters is not None:
@@ -85,6 +87,7 @@ def _functions(module: str, functions: list[dict[str, Any]], domain: str) -> Ite
 
 
 def _remarks(function: dict[str, Any]) -> Iterator[str]:
+    """Yield what is not used of a function."""
     if function.get("without_body"):
         yield "it has no body, so it is not called: results are made from its return type"
     yield from (f"left out of its type hints: {part}" for part in function.get("dropped", ()))
@@ -118,6 +121,7 @@ def _with_types(parameters: dict[str, Any], untyped: list[str]) -> tuple[dict[st
 
 
 def _type_of_name(name: str) -> str | None:
+    """Return the JSON Schema type of an argument without a type hint, as its name tells: `count` is an integer; None where nothing tells it."""
     last = words_in_name(name)[-1:]
     listed = next((kind for kind, words in _WORDS.items() if last and last[0] in words), None)
     if listed is not None:

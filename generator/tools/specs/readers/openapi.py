@@ -79,12 +79,13 @@ def read(document: Document, domain: str) -> Iterator[FoundTool]:
     title = str(info.get("title") or "") if isinstance(info, dict) else ""
     for path, written in paths.items():
         if isinstance(written, dict) and not str(path).startswith("x-"):
-            yield from _operations(document, schemas, str(path), written, title or domain)
+            yield from _tools_of_path(document, schemas, str(path), written, title or domain)
 
 
-def _operations(
+def _tools_of_path(
     document: Document, schemas: Schemas, path: str, written: dict[str, Any], server: str
 ) -> Iterator[FoundTool]:
+    """Yield the operations of one path of a document."""
     try:
         item = schemas.followed(written)
     except SpecError as fault:
@@ -93,7 +94,7 @@ def _operations(
         return
     for method in _METHODS if isinstance(item, dict) else ():
         if isinstance(item.get(method), dict):
-            yield from _operation(document, schemas, item, (path, method), server)
+            yield from _tool_of_operation(document, schemas, item, (path, method), server)
 
 
 def with_other_files(document: Document, path: Path) -> Document:
@@ -121,9 +122,10 @@ def with_other_files(document: Document, path: Path) -> Document:
     return msgspec.structs.replace(document, value={**value, "x-files": files}) if files else document
 
 
-def _operation(
+def _tool_of_operation(
     document: Document, schemas: Schemas, item: dict[str, Any], at: tuple[str, str], server: str
 ) -> Iterator[FoundTool]:
+    """Yield one operation as a tool; `at` is its path and method."""
     path, method = at
     place: Place = ("paths", path, method)
     name = f"{method}_{path.strip('/') or 'root'}"
@@ -138,7 +140,7 @@ def _operation(
             title=text_or_none(operation.get("summary")) or "",
             tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
         )
-        parameters, http = _parameters(schemas, item, operation)
+        parameters, http = _arguments_schema(schemas, item, operation)
         yield FoundTool(
             name=name,
             where=document.where(place),
@@ -146,27 +148,27 @@ def _operation(
             domain=origin.tags[0] if origin.tags else server,
             description=text_or_none(operation.get("description")) or text_or_none(operation.get("summary")),
             parameters=parameters,
-            returns=_returns(schemas, operation),
+            returns=_result_schema(schemas, operation),
             is_closed=True,
         )
     except SpecError as fault:
         yield FoundTool(name=name, where=document.where(place), origin=origin, refused=str(fault))
 
 
-def _parameters(
+def _arguments_schema(
     schemas: Schemas, item: dict[str, Any], operation: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return JSON Schema of all arguments, and for each where it goes in the request."""
-    arguments, body = _arguments(schemas, item, operation)
+    arguments, body = _arguments_and_body(schemas, item, operation)
     http: dict[str, Any] = {}
     if body is not None:
         http["media_type"] = body.media_type
-        arguments += _flattened(schemas, body)
+        arguments += _body_arguments(schemas, body)
     given: dict[str, Any] = {}
     required: list[str] = []
     places: dict[str, Any] = {}
     for argument in arguments:
-        name = _free_name(argument, given)
+        name = _free_argument_name(argument, given)
         given[name] = argument.schema
         places[name] = {"in": argument.place, "name": argument.name}
         if argument.required:
@@ -180,14 +182,15 @@ def _parameters(
     return schema, {**http, "arguments": places}
 
 
-def _free_name(argument: _Argument, taken: dict[str, Any]) -> str:
+def _free_argument_name(argument: _Argument, taken: dict[str, Any]) -> str:
+    """Return the name of an argument, with where it goes before it if another one has the name: `body_id`."""
     name = argument.name
     while name in taken:
         name = f"{'body' if argument.place == 'formData' else argument.place}_{name}"
     return name
 
 
-def _arguments(
+def _arguments_and_body(
     schemas: Schemas, item: dict[str, Any], operation: dict[str, Any]
 ) -> tuple[list[_Argument], _Body | None]:
     """Return the arguments beside the body, in the order in which they get names, and the body."""
@@ -198,7 +201,7 @@ def _arguments(
             parameter = schemas.followed(part)
             if isinstance(parameter, dict):
                 found[str(parameter.get("in")), str(parameter.get("name"))] = parameter
-    body = _body(schemas, operation)
+    body = _request_body(schemas, operation)
     for (place, _), parameter in found.items():
         if place == "body":
             body = _Body(parameter.get("schema", {}), parameter.get("required") is True, "application/json")
@@ -243,13 +246,13 @@ def _schema_of(parameter: dict[str, Any]) -> Any:
     return {**schema, "description": description} if isinstance(schema, dict) and description else schema
 
 
-def _body(schemas: Schemas, operation: dict[str, Any]) -> _Body | None:
+def _request_body(schemas: Schemas, operation: dict[str, Any]) -> _Body | None:
     """Return the request's body in the media type that says most about it."""
     body = schemas.followed(operation.get("requestBody"))
     content = body.get("content") if isinstance(body, dict) else None
     if not isinstance(content, dict) or not content:
         return None
-    media_type = _best(content)
+    media_type = _best_media_type(content)
     part = content[media_type] if isinstance(content[media_type], dict) else {}
     schema = part.get("schema")
     if schema is None:  # a document that says `schema: null` says nothing of it
@@ -257,7 +260,7 @@ def _body(schemas: Schemas, operation: dict[str, Any]) -> _Body | None:
     return _Body(schema, body.get("required") is True, media_type, text_or_none(body.get("description")))
 
 
-def _best(content: dict[str, Any]) -> str:
+def _best_media_type(content: dict[str, Any]) -> str:
     ranks = (_is_json, lambda name: "form-urlencoded" in name, lambda name: "multipart" in name, lambda _name: True)
     return str(next(name for fits in ranks for name in content if fits(str(name))))
 
@@ -266,7 +269,7 @@ def _is_json(media_type: str) -> bool:
     return "json" in media_type.lower() and "seq" not in media_type.lower()
 
 
-def _flattened(schemas: Schemas, body: _Body) -> list[_Argument]:
+def _body_arguments(schemas: Schemas, body: _Body) -> list[_Argument]:
     """Return the body's properties as arguments; a body that is no plain object is one argument `body`.
 
     What the body requires is required also where the body itself may be left out: such a call is right in any case.
@@ -296,7 +299,7 @@ def _flattened(schemas: Schemas, body: _Body) -> list[_Argument]:
     ]
 
 
-def _returns(schemas: Schemas, operation: dict[str, Any]) -> dict[str, Any] | None:
+def _result_schema(schemas: Schemas, operation: dict[str, Any]) -> dict[str, Any] | None:
     """Return schema of the JSON that a call that succeeds gives back; None also where it refers to what is not there."""
     responses = operation.get("responses")
     by_code = {str(code): part for code, part in responses.items()} if isinstance(responses, dict) else {}
@@ -308,13 +311,14 @@ def _returns(schemas: Schemas, operation: dict[str, Any]) -> dict[str, Any] | No
             response = schemas.followed(by_code[code])
             schema = _response_schema(response) if isinstance(response, dict) else None
             if isinstance(schema, dict):
-                return _closed_whole(schemas, schema)
+                return _closed_response(schemas, schema)
         except SpecError:  # the operation can be called all the same
             return None
     return None
 
 
 def _response_schema(response: dict[str, Any]) -> Any:
+    """Return the schema of a response: of its JSON content, or as OpenAPI 2.0 has it."""
     content = response.get("content")
     if isinstance(content, dict):
         json_types = [name for name in content if _is_json(str(name)) and isinstance(content[name], dict)]
@@ -322,7 +326,8 @@ def _response_schema(response: dict[str, Any]) -> Any:
     return response.get("schema")
 
 
-def _closed_whole(schemas: Schemas, schema: dict[str, Any]) -> dict[str, Any]:
+def _closed_response(schemas: Schemas, schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a response with all definitions that it needs."""
     found, definitions = schemas.closed_response(schema)
     if found.keys() == {"$ref"}:  # the definition itself, so that what is in a result stands at its top
         found = definitions[unescape(found["$ref"].removeprefix("#/$defs/"))]

@@ -42,7 +42,7 @@ class _Reach:
         """Return a schema without what there is no room for; what it still refers to is kept."""
         if self._fits(part):
             return part
-        found = rewrite(part, self._change)
+        found = rewrite(part, self._narrowed_schema)
         self._keep(_names_in(found))
         return found
 
@@ -58,7 +58,8 @@ class _Reach:
         self.waiting.extend(sorted(names - self._kept))
         self._kept |= names
 
-    def _change(self, part: dict[str, Any], _pointer: str) -> dict[str, Any]:
+    def _narrowed_schema(self, part: dict[str, Any], _pointer: str) -> dict[str, Any]:
+        """Return one schema without optional properties and choices that refer to definitions for which there is no room."""
         properties, required = part.get("properties"), part.get("required")
         if isinstance(properties, dict):
             needed = required if isinstance(required, list) else ()
@@ -133,7 +134,7 @@ class Schemas:
         definitions: dict[str, Any] = {}
         while waiting:
             reference = waiting.pop()
-            name = self._name_of(reference)
+            name = self._name_for(reference)
             if name not in definitions:
                 definitions[name], more = self._definition(reference, "request")
                 waiting += more
@@ -155,15 +156,16 @@ class Schemas:
         return self._converted[key]
 
     def _convert(self, schema: Any, direction: Direction) -> tuple[Any, tuple[str, ...]]:
+        """Return a schema as JSON Schema of 2020-12, and the references in it."""
         wanted: dict[str, None] = {}
 
         def change(part: dict[str, Any], _pointer: str) -> Any:
             found = {key: value for key, value in part.items() if key not in _DROPPED and not str(key).startswith("x-")}
             if isinstance(found.get("$ref"), str):
                 wanted[found["$ref"]] = None
-                found["$ref"] = f"#/$defs/{escape(self._name_of(found['$ref']))}"
+                found["$ref"] = f"#/$defs/{escape(self._name_for(found['$ref']))}"
             found = _from_openapi_3_0(found) if self._old else without_boolean_bounds(found)
-            found = _told_apart(found)
+            found = _with_discriminator_values(found)
             _add_example(found, part)
             self._drop_properties(found, direction)
             return found
@@ -176,13 +178,13 @@ class Schemas:
         if not isinstance(properties, dict):
             return
         word = _NOT_THERE[direction]
-        dropped = {name for name, child in properties.items() if self._says(child, word)}
+        dropped = {name for name, child in properties.items() if self._is_flagged(child, word)}
         if dropped:
             part["properties"] = {name: child for name, child in properties.items() if name not in dropped}
             if isinstance(part.get("required"), list):
                 part["required"] = [name for name in part["required"] if name not in dropped]
 
-    def _name_of(self, reference: str) -> str:
+    def _name_for(self, reference: str) -> str:
         """Return the name of a definition, another one for each place."""
         if reference not in self._names:
             name = plain = definition_name(reference)
@@ -194,7 +196,7 @@ class Schemas:
             self._references[name] = reference
         return self._names[reference]
 
-    def _says(self, child: Any, word: str) -> bool:
+    def _is_flagged(self, child: Any, word: str) -> bool:
         return isinstance(child, dict) and child.get(word) is True
 
 
@@ -218,10 +220,10 @@ def _from_openapi_3_0(part: dict[str, Any]) -> dict[str, Any]:
         part = {**part, "type": "string", "format": "binary"}
     if isinstance(part.get("required"), bool):
         del part["required"]
-    return _with_null(part) if nullable else part
+    return _nullable(part) if nullable else part
 
 
-def _told_apart(part: dict[str, Any]) -> dict[str, Any]:
+def _with_discriminator_values(part: dict[str, Any]) -> dict[str, Any]:
     """Return what a `discriminator` with a mapping tells apart: each choice says which value that property has.
 
     Without a mapping the names of the schemas would be the values; real documents do not mean that.
@@ -236,11 +238,12 @@ def _told_apart(part: dict[str, Any]) -> dict[str, Any]:
     for value, reference in mapping.items() if isinstance(mapping, dict) else ():
         target = f"#/$defs/{reference}" if "/" not in str(reference) else f"#/$defs/{definition_name(str(reference))}"
         values.setdefault(target, []).append(str(value))
-    choices = [_choice(choice, name, values) for choice in part[word]]
+    choices = [_choice_with_value(choice, name, values) for choice in part[word]]
     return {**part, word: choices}
 
 
-def _choice(choice: Any, name: str, values: dict[str, list[str]]) -> Any:
+def _choice_with_value(choice: Any, name: str, values: dict[str, list[str]]) -> Any:
+    """Return one choice of a `discriminator` with the value, or values, that its property `name` has there; `values` are by `$ref`."""
     reference = choice.get("$ref") if isinstance(choice, dict) else None
     if not isinstance(reference, str):
         return choice
@@ -251,7 +254,8 @@ def _choice(choice: Any, name: str, values: dict[str, list[str]]) -> Any:
     return {**choice, "properties": {name: said}, "required": [name]}
 
 
-def _with_null(part: dict[str, Any]) -> dict[str, Any]:
+def _nullable(part: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema that allows null, too."""
     if "$ref" in part or ("type" not in part and any(word in part for word in ("allOf", "anyOf", "oneOf"))):
         described = {key: part[key] for key in ("description",) if key in part}
         rest = {key: value for key, value in part.items() if key not in described}

@@ -10,11 +10,11 @@ import msgspec
 
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import is_plural, load, plural_of, singular_of, words
-from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_of, is_id, noun_in_name
+from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_noun, is_identifier, noun_in_name
 from generator.tools.describing.values import ValueSource
 
 
-class Thing(msgspec.Struct, frozen=True, kw_only=True):
+class EntityTemplate(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of thing with the fields that results show of it."""
 
     noun: str
@@ -27,7 +27,7 @@ class Thing(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the server's output schemas describe it, so that its fields are fixed."""
 
 
-class Key(msgspec.Struct, frozen=True, kw_only=True):
+class EntityKey(msgspec.Struct, frozen=True, kw_only=True):
     """How a server names things of one kind."""
 
     field: str
@@ -101,7 +101,7 @@ _ADDRESS = (
 
 
 @cache
-def things() -> dict[str, Thing]:
+def entity_templates() -> dict[str, EntityTemplate]:
     """Return the things of entities.yaml by their noun."""
     raw, found = load("entities"), {}
     for noun, entry in raw.items():
@@ -109,42 +109,42 @@ def things() -> dict[str, Thing]:
         fields = {name: {"type": "string", **schema} for name, schema in real["fields"].items()}
         if "email" in fields and fields.get("name", {}).get("x-kind") == "person_name":
             fields["email"] = {"type": "string", "x-compute": _ADDRESS}
-        found[noun] = Thing(noun=noun, fields=fields, start=real.get("start", {}))
+        found[noun] = EntityTemplate(noun=noun, fields=fields, start=real.get("start", {}))
     return found
 
 
-def usual_things(fields: Collection[str]) -> dict[str, Thing]:
+def templates_for_work(fields: Collection[str]) -> dict[str, EntityTemplate]:
     """Return the things of entities.yaml as they are in some fields of work: a file in software is a source file."""
-    plain, narrowed = dict[str, Thing](), dict[str, Thing]()
-    for name, thing in things().items():
+    plain, narrowed = dict[str, EntityTemplate](), dict[str, EntityTemplate]()
+    for name, template in entity_templates().items():
         noun, _, field = name.partition("@")
         if not field:
-            plain[noun] = thing
+            plain[noun] = template
         elif field in fields:
-            narrowed[noun] = msgspec.structs.replace(thing, noun=noun)
+            narrowed[noun] = msgspec.structs.replace(template, noun=noun)
     return plain | narrowed
 
 
-def own_things(tools: Mapping[str, DerivedTool]) -> dict[str, Thing]:
+def templates_of_created(tools: Mapping[str, DerivedTool]) -> dict[str, EntityTemplate]:
     """Return what a server's own tools tell of things that nobody else knows: what one is made with."""
-    found: dict[str, Thing] = {}
+    found: dict[str, EntityTemplate] = {}
     for tool in tools.values():
         reading = tool.reading
         noun = noun_in_name(reading)
-        if reading.effect != "create" or not noun or noun in things() or noun in found:
+        if reading.effect != "create" or not noun or noun in entity_templates() or noun in found:
             continue
-        given = {leaf.slot: _field_of(leaf, tool.values[leaf.slot].kind) for leaf in tool.leaves}
+        given = {leaf.slot: _field_from_argument(leaf, tool.values[leaf.slot].kind) for leaf in tool.leaves}
         fields = {name: schema for name, schema in given.items() if schema is not None}
         titles = [name for name in fields if name in words("titles")][:1]
         if not titles:
             continue
         others = [name for name in fields if name not in words("titles")][:3]
         kept = {name: schema for name, schema in fields.items() if name in (*titles, *others)}
-        found[noun] = Thing(noun=noun, fields=kept)
+        found[noun] = EntityTemplate(noun=noun, fields=kept)
     return found
 
 
-def _field_of(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:
+def _field_from_argument(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:
     """Return the schema of the field of a thing that an argument of the same name gives; `kind` is that of its values."""
     if leaf.slot in words("titles"):
         is_company = leaf.slot == "name" and "company" in leaf.description.lower()
@@ -156,46 +156,52 @@ def _field_of(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:
     return None
 
 
-def keys_of(tools: Mapping[str, DerivedTool]) -> dict[str, Key]:
+def entity_keys(tools: Mapping[str, DerivedTool]) -> dict[str, EntityKey]:
     """Return how the tools of a server name things, by noun: by the identifier, of the type, that most tools ask for."""
     votes: dict[str, Counter[str]] = {}
     schemas: dict[str, dict[str, list[dict[str, Any]]]] = {}
     """Of each noun by type, those that say more first."""
     for tool in tools.values():
         for leaf in tool.leaves:
-            noun = _noun_of(leaf)
-            schema = _schema_of(leaf, tool.values[leaf.slot]) if noun else None
+            noun = _single_noun(leaf)
+            schema = _key_schema(leaf, tool.values[leaf.slot]) if noun else None
             if schema is not None:
                 votes.setdefault(noun, Counter())[leaf.slot] += 1
                 alike = schemas.setdefault(noun, {}).setdefault(schema["type"], [])
                 is_strict = not leaf.schema.keys().isdisjoint(("format", "pattern"))
                 alike.insert(0 if is_strict else len(alike), schema)
-    found: dict[str, Key] = {}
+    found: dict[str, EntityKey] = {}
     for noun, slots in votes.items():
         shown = slots.most_common(1)[0][0]
         field = f"{noun.replace(' ', '_')}_id" if shown in words("bare_ids") else shown
         if field not in {key.field for key in found.values()}:
             usual = max(schemas[noun].values(), key=len)
-            found[noun] = Key(field=field, schema=usual[0], shown=shown)
+            found[noun] = EntityKey(field=field, schema=usual[0], shown=shown)
     return found
 
 
-def _noun_of(leaf: ArgumentLeaf) -> str:
+def _single_noun(leaf: ArgumentLeaf) -> str:
     """Return the noun of the one thing that an argument identifies; empty if there is none."""
-    if not is_id(leaf) or "/" in leaf.slot or leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids":
+    if (
+        not is_identifier(leaf)
+        or "/" in leaf.slot
+        or leaf.type == "list"
+        or is_plural(leaf.name[-1])
+        or leaf.name[-1] == "ids"
+    ):
         return ""
-    noun = entity_of(leaf)
+    noun = entity_noun(leaf)
     return noun if len(leaf.name) <= 1 + len(noun.split()) else ""
 
 
-def named_by(leaf: ArgumentLeaf, keys: Mapping[str, Key]) -> str:
+def identified_noun(leaf: ArgumentLeaf, keys: Mapping[str, EntityKey]) -> str:
     """Return the noun of the entity that an argument identifies, or nothing; `keys` tells how the server names things."""
-    noun = _noun_of(leaf)
+    noun = _single_noun(leaf)
     kinds = {"text": ("string",), "number": ("integer", "number")}
     return noun if noun in keys and keys[noun].schema.get("type") in kinds.get(leaf.type, ()) else ""
 
 
-def _schema_of(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None:
+def _key_schema(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None:
     """Return the schema of an identifier in results, whose values are made like the argument's."""
     if values.kind:
         return {"type": "string", "x-kind": values.kind}
@@ -214,29 +220,31 @@ def _schema_of(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | None
     return None
 
 
-def thing_of(reading: NameReading, known: Mapping[str, Thing]) -> tuple[Thing | None, bool]:
+def template_for(reading: NameReading, known: Mapping[str, EntityTemplate]) -> tuple[EntityTemplate | None, bool]:
     """Return the thing that a result is about, and whether there are several."""
     sentence = re.findall("[a-z]+", reading.sentence.lower().split(" with ")[0])
-    for head in (_head_of(reading.name), _head_of(sentence)):
-        thing = _known_at(head, known)
-        if thing is not None:
+    for head in (_nouns_before_preposition(reading.name), _nouns_before_preposition(sentence)):
+        template = _template_at_end(head, known)
+        if template is not None:
             told = re.findall("[a-z]+", reading.sentence.lower())
             is_listed = reading.verb.word in words("listing") and plural_of(head[-1]) in told
-            return thing, is_listed or is_plural(head[-1]) or (head[-1] in words("plans") and thing.noun != head[-1])
-        thing = _known_at(head[:-1], known) if head and head[-1] in words("parts") else None
-        if thing is not None:
-            return thing, False
+            return template, is_listed or is_plural(head[-1]) or (
+                head[-1] in words("plans") and template.noun != head[-1]
+            )
+        template = _template_at_end(head[:-1], known) if head and head[-1] in words("parts") else None
+        if template is not None:
+            return template, False
     return None, False
 
 
-def plans_of(known: Mapping[str, Thing], keys: Mapping[str, Key]) -> dict[str, Thing]:
+def schedule_templates(known: Mapping[str, EntityTemplate], keys: Mapping[str, EntityKey]) -> dict[str, EntityTemplate]:
     """Return what a schedule is made of, by the words for one, where a server names such things and no schedules."""
     planned = next((known[noun] for noun in words("planned") if noun in known and noun in keys), None)
     able = [word for word in words("plans") if word not in known and word not in keys]
     return {} if planned is None else dict.fromkeys(able, planned)
 
 
-def order_of(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
+def sort_field(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
     """Return by which field a list is sorted whose description says that the newest (`-field`) or the oldest come first."""
     said = _FIRST.search(description)
     days = [name for name, schema in fields.items() if schema.get("format") in ("date", "date-time")]
@@ -251,7 +259,7 @@ def order_of(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
 _FIRST = re.compile(r"\b(?:newest|latest|most recent|oldest) (?:ones )?first\b", re.IGNORECASE)
 
 
-def _head_of(parts: Sequence[str]) -> list[str]:
+def _nouns_before_preposition(parts: Sequence[str]) -> list[str]:
     """Return the nouns before the first preposition."""
     head: list[str] = []
     for word in parts:
@@ -263,7 +271,7 @@ def _head_of(parts: Sequence[str]) -> list[str]:
     return head
 
 
-def _known_at(head: Sequence[str], known: Mapping[str, Thing]) -> Thing | None:
+def _template_at_end(head: Sequence[str], known: Mapping[str, EntityTemplate]) -> EntityTemplate | None:
     """Return the thing that the last words name."""
     for size in (3, 2, 1):
         noun = " ".join([*head[-size:-1], singular_of(head[-1])]) if len(head) >= size else ""
