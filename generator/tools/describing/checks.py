@@ -13,7 +13,7 @@ from generator.core.pointers import schema_at, types_at
 from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import Toolbox, ToolSpec, fields_written, name_as_words
 from generator.tools.describing.lexicon import words
-from generator.tools.describing.reading import ArgumentLeaf, argument_leaves, is_identifier
+from generator.tools.describing.reading import ArgumentLeaf, argument_leaves, is_id
 
 FaultTexts = Iterator[tuple[str, str] | tuple[str, str, str]]
 """(piece, what is wrong), and the text that is at fault where it is one."""
@@ -176,7 +176,7 @@ def _check_links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
     leaves = {leaf.slot: leaf for leaf in argument_leaves(spec)}
     for link in spec.links:
         source, leaf = toolbox.get(link.tool), leaves.get(link.argument)
-        if source is None or leaf is None or not is_identifier(leaf):
+        if source is None or leaf is None or not is_id(leaf):
             continue
         held, given = _entity_of_argument(spec, link.argument), _entity_of_field(source, link.result)
         if held and given and held != given:

@@ -8,9 +8,9 @@ import msgspec
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.effects import DerivedEntity, ToolEffect
-from generator.tools.describing.entity_templates import DerivedTool, EntityTemplate, sort_field, template_for
+from generator.tools.describing.entity_templates import DerivedTool, Template, sort_field, template_for
 from generator.tools.describing.lexicon import READING, is_plural, plural_of, words
-from generator.tools.describing.reading import ArgumentLeaf, NameReading, is_identifier, participle
+from generator.tools.describing.reading import ArgumentLeaf, NameReading, is_id, participle
 from generator.tools.describing.records import MOST_FOUND, ResultRecord, as_reported, showing_entity
 
 
@@ -34,7 +34,7 @@ def _object_of(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _list_result(
-    template: EntityTemplate, fields: dict[str, dict[str, Any]], limits: dict[str, int], order: str = ""
+    template: Template, fields: dict[str, dict[str, Any]], limits: dict[str, int], order: str = ""
 ) -> Results:
     """Return what lists several of a thing, under its noun in the plural (`{"jobs": […]}`), sorted by a field (`-field`: the greatest first)."""
     *first, last = template.noun.split(" ")
@@ -56,14 +56,14 @@ def status_result(reading: NameReading, leaves: Sequence[ArgumentLeaf], taken: f
         leaf.slot: {"type": types[leaf.type], "x-from": leaf.slot}
         for leaf in leaves
         if leaf.required and leaf.type in types and "/" not in leaf.slot and leaf.slot not in taken
-        if is_identifier(leaf) or leaf.name[-1] in words("echoed")
+        if is_id(leaf) or leaf.name[-1] in words("echoed")
     }
     verb = reading.says if reading.says is not None and reading.sentence else reading.verb
     state = "success" if reading.effect in READING else participle(verb.said)
     return Results(returns=_object_of({**fields, "status" if "status" not in taken else "outcome": {"const": state}}))
 
 
-def derive_results(tool: DerivedTool, known: Mapping[str, EntityTemplate], effect: ToolEffect | None) -> Results | None:
+def derive_results(tool: DerivedTool, known: Mapping[str, Template], effect: ToolEffect | None) -> Results | None:
     """Return the results of a tool; None when nothing is known of what it returns."""
     if effect is not None:
         found = _entity_results(tool, known, effect)
@@ -72,7 +72,7 @@ def derive_results(tool: DerivedTool, known: Mapping[str, EntityTemplate], effec
     return None if found is None else msgspec.structs.replace(found, required=tuple(tool.required))
 
 
-def _entity_results(tool: DerivedTool, known: Mapping[str, EntityTemplate], effect: ToolEffect) -> Results | None:
+def _entity_results(tool: DerivedTool, known: Mapping[str, Template], effect: ToolEffect) -> Results | None:
     """Return the results of a tool that acts on an entity: what they show of it."""
     entity, kind = effect.entity, effect.role.effect
     shown, key = _shown_fields(entity, effect), entity.key.shown
@@ -110,7 +110,7 @@ def _shown_schema(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in ("type", "enum", "format") if key in schema}
 
 
-def _listed_parts(tool: DerivedTool, entity: DerivedEntity, known: Mapping[str, EntityTemplate]) -> Results | None:
+def _listed_parts(tool: DerivedTool, entity: DerivedEntity, known: Mapping[str, Template]) -> Results | None:
     """Return the results of a tool that looks at several things of an entity, such as its comments, of which the world knows nothing."""
     template, many = template_for(tool.reading, known)
     if not many or template is None or template.noun == entity.noun:

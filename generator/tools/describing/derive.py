@@ -22,16 +22,16 @@ from generator.tools.describing.declared_results import (
     says_more_than_text,
     status_result,
 )
-from generator.tools.describing.effects import without_ambiguous_templates
+from generator.tools.describing.effects import without_ambiguous
 from generator.tools.describing.entities import ServerEntities, entities_and_effects
 from generator.tools.describing.entity_templates import (
     DerivedTool,
-    EntityKey,
-    EntityTemplate,
+    Key,
+    Template,
     derived_tool,
     entity_keys,
-    entity_templates,
     identified_noun,
+    known_templates,
     schedule_templates,
     template_for,
     templates_for_work,
@@ -49,7 +49,7 @@ from generator.tools.describing.reading import (
     entity_noun,
     fields_of_work_in,
     first_sentence,
-    is_identifier,
+    is_id,
     noun_in_name,
     split_sentence,
 )
@@ -95,8 +95,8 @@ class Derivation(msgspec.Struct, frozen=True, kw_only=True):
 class ServerFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What the tools of a server tell together."""
 
-    keys: dict[str, EntityKey]
-    known: dict[str, EntityTemplate]
+    keys: dict[str, Key]
+    known: dict[str, Template]
     results: dict[str, Results]
     entities: ServerEntities
 
@@ -113,12 +113,12 @@ def derive(specs: Sequence[ToolSpec]) -> Derivation:
     }
     keys = entity_keys(tools)
     records = {
-        spec.name: _record_with_identifier(result_record(spec.returns, tools[spec.name]), tools[spec.name], keys)
+        spec.name: _identified_record(result_record(spec.returns, tools[spec.name]), tools[spec.name], keys)
         for spec in specs
         if spec.returns is not None and says_more_than_text(spec.returns)
     }
     known = {
-        **without_ambiguous_templates(usual, tools),
+        **without_ambiguous(usual, tools),
         **templates_of_created(tools),
         **_templates_of_results(records, tools, keys),
     }
@@ -143,7 +143,7 @@ def _shapes_of_identifiers(leaves: Sequence[ArgumentLeaf]) -> dict[str, ValueSou
     """Return, by entity, the shape of its identifiers: the first that any description of the server shows."""
     found: dict[str, ValueSource] = {}
     for leaf in leaves:
-        entity = entity_noun(leaf) if leaf.type == "text" and is_identifier(leaf) else ""
+        entity = entity_noun(leaf) if leaf.type == "text" and is_id(leaf) else ""
         if entity and entity not in found:
             is_uuid = leaf.schema.get("format") == "uuid"
             shape = ValueSource(kind="uuid") if is_uuid else shape_of_examples(example_values(leaf.description))
@@ -173,7 +173,7 @@ def _derive_alone(
     reading: NameReading,
     leaves: list[ArgumentLeaf],
     server: Server,
-    usual: Mapping[str, EntityTemplate],
+    usual: Mapping[str, Template],
     shapes: dict[str, ValueSource],
 ) -> DerivedTool:
     """Return what one tool tells by itself: where the values of its arguments come from, and how often they are said."""
@@ -208,9 +208,7 @@ def _streets(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) 
     }
 
 
-def _record_with_identifier(
-    record: ResultRecord | None, tool: DerivedTool, keys: dict[str, EntityKey]
-) -> ResultRecord | None:
+def _identified_record(record: ResultRecord | None, tool: DerivedTool, keys: dict[str, Key]) -> ResultRecord | None:
     """Return the record with the field that identifies it, if it is a thing that the server's tools name."""
     noun = _noun_with_key(tool, keys)
     if record is None or not noun:
@@ -219,15 +217,15 @@ def _record_with_identifier(
     return with_identifier(record, keys[noun], slots) or record
 
 
-def _noun_with_key(tool: DerivedTool, keys: dict[str, EntityKey]) -> str:
+def _noun_with_key(tool: DerivedTool, keys: dict[str, Key]) -> str:
     """Return the last words of what a tool is about that name a thing with identifiers."""
     parts = noun_in_name(tool.reading).split()
     return next((noun for start in range(len(parts)) if (noun := " ".join(parts[start:])) in keys), "")
 
 
 def _templates_of_results(
-    records: dict[str, ResultRecord | None], tools: dict[str, DerivedTool], keys: dict[str, EntityKey]
-) -> dict[str, EntityTemplate]:
+    records: dict[str, ResultRecord | None], tools: dict[str, DerivedTool], keys: dict[str, Key]
+) -> dict[str, Template]:
     """Return the things that output schemas describe, each preferably as the tool describes it that gets one."""
     found: dict[str, ResultRecord] = {}
     for effect in ("get", "find", "create", "update"):
@@ -236,7 +234,7 @@ def _templates_of_results(
             if noun and record is not None and record.shown and tools[name].reading.effect == effect:
                 is_known = noun in found
                 found[noun] = with_common_choices(found[noun], record) if is_known else plausible_record(record)
-    made = {noun: template_of_record(noun, record, entity_templates().get(noun)) for noun, record in found.items()}
+    made = {noun: template_of_record(noun, record, known_templates().get(noun)) for noun, record in found.items()}
     return {noun: template for noun, template in made.items() if template.fields}
 
 
@@ -275,9 +273,7 @@ def _put_together(spec: ToolSpec, tool: DerivedTool, facts: ServerFacts) -> Deri
     missing += [facts.entities.missing[spec.name]] if spec.name in facts.entities.missing else []
     missing += effect.missing if effect is not None else ()
     unknown = {"returns": _NO_RESULT} if known is None and tool.reading.effect in READING else {}
-    unknown |= {
-        leaf.slot: f"{leaf.slot}: {_NO_VALUES}" for leaf in leaves if _can_only_be_made_up(leaf, tool.values[leaf.slot])
-    }
+    unknown |= {leaf.slot: f"{leaf.slot}: {_NO_VALUES}" for leaf in leaves if _is_made_up(leaf, tool.values[leaf.slot])}
     return Derived(pieces=split_pieces(written), missing=tuple(missing), unknown=unknown)
 
 
@@ -338,7 +334,7 @@ def _only_locates(leaf: ArgumentLeaf, tool: DerivedTool, noun: str) -> bool:
     others = [
         other
         for other in tool.leaves
-        if other.required and other.slot != leaf.slot and is_identifier(other) and "/" not in other.slot
+        if other.required and other.slot != leaf.slot and is_id(other) and "/" not in other.slot
     ]
     return noun in words("places") and bool(others) and tool.verb not in words("joining")
 
@@ -349,7 +345,7 @@ def _is_idle_after_create(name: str, tool: DerivedTool) -> bool:
     return tool.reading.effect in (*READING, "delete") or not of_name.isdisjoint(words("editing"))
 
 
-def _can_only_be_made_up(leaf: ArgumentLeaf, source: ValueSource) -> bool:
+def _is_made_up(leaf: ArgumentLeaf, source: ValueSource) -> bool:
     """Whether a required text can only be filled with any words."""
     return leaf.required and leaf.type == "text" and not source.known and not source.opaque
 
@@ -363,13 +359,9 @@ def _usual_frequencies(tool: DerivedTool, say: Mapping[str, str]) -> dict[str, s
     slots = [leaf.slot for leaf in optional]
     if tool.reading.effect != "update":
         return dict.fromkeys(slots[_OFTEN_CHANGED:], "seldom")
-    if any(leaf.required and not is_identifier(leaf) for leaf in tool.leaves):
+    if any(leaf.required and not is_id(leaf) for leaf in tool.leaves):
         return {}
-    often = [
-        leaf.slot
-        for leaf in optional
-        if leaf.slot.removeprefix("new_") not in words("texts") and not is_identifier(leaf)
-    ]
+    often = [leaf.slot for leaf in optional if leaf.slot.removeprefix("new_") not in words("texts") and not is_id(leaf)]
     often = often[:_OFTEN_CHANGED] or slots[:2]
     return {slot: "usually" if slot in often else "seldom" for slot in slots}
 
@@ -406,11 +398,7 @@ def _coordinate_pairs(spec: ToolSpec, say: dict[str, str]) -> list[list[str]]:
 def _shared_arguments(leaves: list[ArgumentLeaf], pairs: Collection[str]) -> list[str]:
     """Return required arguments that say where something is, which stay the same along a chain of calls."""
     own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
-    others = [
-        leaf
-        for leaf in leaves
-        if leaf.required and is_identifier(leaf) and leaf.type != "list" and "/" not in leaf.slot
-    ]
+    others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
     return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from generator.core.toolbox import name_as_words
-from generator.tools.describing.entity_templates import DerivedTool, EntityKey, EntityTemplate, sort_field, template_for
+from generator.tools.describing.entity_templates import DerivedTool, Key, Template, sort_field, template_for
 from generator.tools.describing.lexicon import FIELD_KEYWORDS, singular, words
 from generator.tools.describing.reading import ArgumentLeaf
 from generator.tools.describing.records import ResultRecord
@@ -39,9 +39,7 @@ def means_field(leaf: ArgumentLeaf, field: str, schema: Schema) -> bool:
     return said == own or any(said in group and own in group for group in words("same_fields"))
 
 
-def without_ambiguous_templates(
-    usual: Mapping[str, EntityTemplate], tools: Mapping[str, DerivedTool]
-) -> dict[str, EntityTemplate]:
+def without_ambiguous(usual: Mapping[str, Template], tools: Mapping[str, DerivedTool]) -> dict[str, Template]:
     """Return the usual things without those of many meanings of which no argument of the server gives a field.
 
     A board, an event or a block is another thing in each domain, and nothing is made up of one that may not be meant.
@@ -216,10 +214,10 @@ class DerivedEntity(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of entity that a server keeps."""
 
     noun: str
-    key: EntityKey
+    key: Key
     fields: dict[str, Schema]
     """All fields, as a spec file writes them."""
-    template: EntityTemplate
+    template: Template
     """The thing, with its fields under the server's own names."""
     state_field: str = ""
     """The field that holds its state."""
@@ -288,7 +286,7 @@ def derive_effect(tool: DerivedTool, role: Role, entities: Mapping[str, DerivedE
     if role.effect == "create":
         start = {field: value for field, value in _initial_values(entity).items() if field not in tool.slots}
         written |= {
-            "set": start | _fields_set_by_arguments(tool, role, entity),
+            "set": start | _fields_given(tool, role, entity),
             "needs": _needs_of_holders(tool, entity, held),
         }
         unsaid = tuple(slot for slot in role.own() if slot not in tool.required)
@@ -320,7 +318,7 @@ def _change_effect(tool: DerivedTool, role: Role, entity: DerivedEntity, by: dic
         return {"move": entity.name, "by": by, "to": state, "needs": _need_of_other_states(entity, over)}
     kind, changes = role.effect, {}
     if kind == "update":
-        changes = _fields_set_by_arguments(tool, role, entity)
+        changes = _fields_given(tool, role, entity)
         given = tool.slots.keys() & entity.fields.keys() - by.keys() - {entity.key.field}
         kind = "update" if changes or given else "act"
     needs: list[dict[str, Any]] = []
@@ -363,7 +361,7 @@ def _needs_of_holders(
     return found
 
 
-def _fields_set_by_arguments(tool: DerivedTool, role: Role, entity: DerivedEntity) -> dict[str, Any]:
+def _fields_given(tool: DerivedTool, role: Role, entity: DerivedEntity) -> dict[str, Any]:
     """Return field → the argument of another name that gives its new value."""
     found: dict[str, Any] = {}
     able = {field: schema for field, schema in entity.fields.items() if field not in {*tool.slots, entity.key.field}}

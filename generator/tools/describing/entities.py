@@ -22,13 +22,13 @@ from generator.tools.describing.effects import (
 )
 from generator.tools.describing.entity_templates import (
     DerivedTool,
-    EntityKey,
-    EntityTemplate,
+    Key,
+    Template,
     identified_noun,
     template_for,
 )
 from generator.tools.describing.lexicon import READING, words
-from generator.tools.describing.reading import entity_noun, is_identifier
+from generator.tools.describing.reading import entity_noun, is_id
 from generator.tools.describing.records import ResultRecord
 
 Schema = dict[str, Any]
@@ -48,8 +48,8 @@ class ServerEntities(msgspec.Struct, frozen=True):
 
 def entities_and_effects(
     tools: Mapping[str, DerivedTool],
-    known: Mapping[str, EntityTemplate],
-    keys: Mapping[str, EntityKey],
+    known: Mapping[str, Template],
+    keys: Mapping[str, Key],
     records: Mapping[str, ResultRecord | None],
 ) -> ServerEntities:
     """Return the entities of a server, and what its tools do to them."""
@@ -86,7 +86,7 @@ Users = Sequence[tuple[DerivedTool, Role]]
 
 
 def _tool_role(
-    tool: DerivedTool, known: Mapping[str, EntityTemplate], keys: Mapping[str, EntityKey], nouns: frozenset[str]
+    tool: DerivedTool, known: Mapping[str, Template], keys: Mapping[str, Key], nouns: frozenset[str]
 ) -> Role | None:
     """Return what a tool does as far as its verb, its noun and the identifiers that it takes tell."""
     template, many = template_for(tool.reading, known)
@@ -116,11 +116,11 @@ def _tool_role(
     return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)
 
 
-def _has_states(template: EntityTemplate) -> bool:
+def _has_states(template: Template) -> bool:
     return any("enum" in schema and name in ("status", "state") for name, schema in template.fields.items())
 
 
-def _role_in_output(role: Role, record: ResultRecord | None, template: EntityTemplate) -> Role:
+def _role_in_output(role: Role, record: ResultRecord | None, template: Template) -> Role:
     """Return the role of a tool whose output schema is known: only what is shown there can be an entity."""
     agrees = record is not None and _can_show(record, template)
     fits = (
@@ -138,7 +138,7 @@ def _role_in_output(role: Role, record: ResultRecord | None, template: EntityTem
     return msgspec.structs.replace(role, effect=effect)
 
 
-def _can_show(record: ResultRecord, template: EntityTemplate) -> bool:
+def _can_show(record: ResultRecord, template: Template) -> bool:
     """Whether the record can show the thing."""
     for name, schema in template.fields.items():
         shown = record.fields.get(name, schema)
@@ -154,8 +154,7 @@ def _can_show(record: ResultRecord, template: EntityTemplate) -> bool:
 def _takes_existing(tool: DerivedTool, noun: str) -> bool:
     """Whether a call names existing things of a kind, such as issues that are added to a sprint."""
     return any(
-        leaf.required and entity_noun(leaf) == noun and (leaf.type == "list" or is_identifier(leaf))
-        for leaf in tool.leaves
+        leaf.required and entity_noun(leaf) == noun and (leaf.type == "list" or is_id(leaf)) for leaf in tool.leaves
     )
 
 
@@ -178,7 +177,7 @@ def _sort_key(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedT
 
 
 def _entity_with_fields(
-    template: EntityTemplate, keys: Mapping[str, EntityKey], users: Users, entities: Mapping[str, DerivedEntity]
+    template: Template, keys: Mapping[str, Key], users: Users, entities: Mapping[str, DerivedEntity]
 ) -> DerivedEntity:
     """Return the entity with all fields that its tools know; `entities` are those that it may belong to."""
     key = keys[template.noun]
@@ -203,7 +202,7 @@ def _entity_with_fields(
     )
 
 
-def _add_filters(fields: dict[str, Schema], template: EntityTemplate, users: Users, taken: set[str]) -> None:
+def _add_filters(fields: dict[str, Schema], template: Template, users: Users, taken: set[str]) -> None:
     """Add the fields by which searches can filter, and the choices that they list."""
     written = {leaf.slot for tool, role in users if role.effect in _WRITING for leaf in tool.leaves}
     for tool, role in users:
@@ -218,7 +217,7 @@ def _add_filters(fields: dict[str, Schema], template: EntityTemplate, users: Use
                 fields[found.field] = {**schema, "enum": list(dict.fromkeys([*schema["enum"], *found.values]))}
 
 
-def _with_server_names(template: EntityTemplate, users: Users) -> EntityTemplate:
+def _with_server_names(template: Template, users: Users) -> Template:
     """Return the thing with the names and choices that the server's arguments have for its fields."""
     names: dict[str, str] = {}
     fields: dict[str, Schema] = {}

@@ -10,11 +10,11 @@ import msgspec
 
 from generator.core.toolbox import name_as_words
 from generator.tools.describing.lexicon import is_plural, load, plural_of, singular_of, words
-from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_noun, is_identifier, noun_in_name
+from generator.tools.describing.reading import ArgumentLeaf, NameReading, entity_noun, is_id, noun_in_name
 from generator.tools.describing.values import ValueSource
 
 
-class EntityTemplate(msgspec.Struct, frozen=True, kw_only=True):
+class Template(msgspec.Struct, frozen=True, kw_only=True):
     """A kind of thing with the fields that results show of it."""
 
     noun: str
@@ -27,7 +27,7 @@ class EntityTemplate(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the server's output schemas describe it, so that its fields are fixed."""
 
 
-class EntityKey(msgspec.Struct, frozen=True, kw_only=True):
+class Key(msgspec.Struct, frozen=True, kw_only=True):
     """How a server names things of one kind."""
 
     field: str
@@ -101,7 +101,7 @@ _ADDRESS = (
 
 
 @cache
-def entity_templates() -> dict[str, EntityTemplate]:
+def known_templates() -> dict[str, Template]:
     """Return the things of entities.yaml by their noun."""
     raw, found = load("entities"), {}
     for noun, entry in raw.items():
@@ -109,14 +109,14 @@ def entity_templates() -> dict[str, EntityTemplate]:
         fields = {name: {"type": "string", **schema} for name, schema in real["fields"].items()}
         if "email" in fields and fields.get("name", {}).get("x-kind") == "person_name":
             fields["email"] = {"type": "string", "x-compute": _ADDRESS}
-        found[noun] = EntityTemplate(noun=noun, fields=fields, start=real.get("start", {}))
+        found[noun] = Template(noun=noun, fields=fields, start=real.get("start", {}))
     return found
 
 
-def templates_for_work(fields: Collection[str]) -> dict[str, EntityTemplate]:
+def templates_for_work(fields: Collection[str]) -> dict[str, Template]:
     """Return the things of entities.yaml as they are in some fields of work: a file in software is a source file."""
-    plain, narrowed = dict[str, EntityTemplate](), dict[str, EntityTemplate]()
-    for name, template in entity_templates().items():
+    plain, narrowed = dict[str, Template](), dict[str, Template]()
+    for name, template in known_templates().items():
         noun, _, field = name.partition("@")
         if not field:
             plain[noun] = template
@@ -125,13 +125,13 @@ def templates_for_work(fields: Collection[str]) -> dict[str, EntityTemplate]:
     return plain | narrowed
 
 
-def templates_of_created(tools: Mapping[str, DerivedTool]) -> dict[str, EntityTemplate]:
+def templates_of_created(tools: Mapping[str, DerivedTool]) -> dict[str, Template]:
     """Return what a server's own tools tell of things that nobody else knows: what one is made with."""
-    found: dict[str, EntityTemplate] = {}
+    found: dict[str, Template] = {}
     for tool in tools.values():
         reading = tool.reading
         noun = noun_in_name(reading)
-        if reading.effect != "create" or not noun or noun in entity_templates() or noun in found:
+        if reading.effect != "create" or not noun or noun in known_templates() or noun in found:
             continue
         given = {leaf.slot: _field_from_argument(leaf, tool.values[leaf.slot].kind) for leaf in tool.leaves}
         fields = {name: schema for name, schema in given.items() if schema is not None}
@@ -140,7 +140,7 @@ def templates_of_created(tools: Mapping[str, DerivedTool]) -> dict[str, EntityTe
             continue
         others = [name for name in fields if name not in words("titles")][:3]
         kept = {name: schema for name, schema in fields.items() if name in (*titles, *others)}
-        found[noun] = EntityTemplate(noun=noun, fields=kept)
+        found[noun] = Template(noun=noun, fields=kept)
     return found
 
 
@@ -156,7 +156,7 @@ def _field_from_argument(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None
     return None
 
 
-def entity_keys(tools: Mapping[str, DerivedTool]) -> dict[str, EntityKey]:
+def entity_keys(tools: Mapping[str, DerivedTool]) -> dict[str, Key]:
     """Return how the tools of a server name things, by noun: by the identifier, of the type, that most tools ask for."""
     votes: dict[str, Counter[str]] = {}
     schemas: dict[str, dict[str, list[dict[str, Any]]]] = {}
@@ -170,31 +170,25 @@ def entity_keys(tools: Mapping[str, DerivedTool]) -> dict[str, EntityKey]:
                 alike = schemas.setdefault(noun, {}).setdefault(schema["type"], [])
                 is_strict = not leaf.schema.keys().isdisjoint(("format", "pattern"))
                 alike.insert(0 if is_strict else len(alike), schema)
-    found: dict[str, EntityKey] = {}
+    found: dict[str, Key] = {}
     for noun, slots in votes.items():
         shown = slots.most_common(1)[0][0]
         field = f"{noun.replace(' ', '_')}_id" if shown in words("bare_ids") else shown
         if field not in {key.field for key in found.values()}:
             usual = max(schemas[noun].values(), key=len)
-            found[noun] = EntityKey(field=field, schema=usual[0], shown=shown)
+            found[noun] = Key(field=field, schema=usual[0], shown=shown)
     return found
 
 
 def _single_noun(leaf: ArgumentLeaf) -> str:
     """Return the noun of the one thing that an argument identifies; empty if there is none."""
-    if (
-        not is_identifier(leaf)
-        or "/" in leaf.slot
-        or leaf.type == "list"
-        or is_plural(leaf.name[-1])
-        or leaf.name[-1] == "ids"
-    ):
+    if not is_id(leaf) or "/" in leaf.slot or leaf.type == "list" or is_plural(leaf.name[-1]) or leaf.name[-1] == "ids":
         return ""
     noun = entity_noun(leaf)
     return noun if len(leaf.name) <= 1 + len(noun.split()) else ""
 
 
-def identified_noun(leaf: ArgumentLeaf, keys: Mapping[str, EntityKey]) -> str:
+def identified_noun(leaf: ArgumentLeaf, keys: Mapping[str, Key]) -> str:
     """Return the noun of the entity that an argument identifies, or nothing; `keys` tells how the server names things."""
     noun = _single_noun(leaf)
     kinds = {"text": ("string",), "number": ("integer", "number")}
@@ -220,7 +214,7 @@ def _key_schema(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | Non
     return None
 
 
-def template_for(reading: NameReading, known: Mapping[str, EntityTemplate]) -> tuple[EntityTemplate | None, bool]:
+def template_for(reading: NameReading, known: Mapping[str, Template]) -> tuple[Template | None, bool]:
     """Return the thing that a result is about, and whether there are several."""
     sentence = re.findall("[a-z]+", reading.sentence.lower().split(" with ")[0])
     for head in (_nouns_before_preposition(reading.name), _nouns_before_preposition(sentence)):
@@ -237,7 +231,7 @@ def template_for(reading: NameReading, known: Mapping[str, EntityTemplate]) -> t
     return None, False
 
 
-def schedule_templates(known: Mapping[str, EntityTemplate], keys: Mapping[str, EntityKey]) -> dict[str, EntityTemplate]:
+def schedule_templates(known: Mapping[str, Template], keys: Mapping[str, Key]) -> dict[str, Template]:
     """Return what a schedule is made of, by the words for one, where a server names such things and no schedules."""
     planned = next((known[noun] for noun in words("planned") if noun in known and noun in keys), None)
     able = [word for word in words("plans") if word not in known and word not in keys]
@@ -271,7 +265,7 @@ def _nouns_before_preposition(parts: Sequence[str]) -> list[str]:
     return head
 
 
-def _template_at_end(head: Sequence[str], known: Mapping[str, EntityTemplate]) -> EntityTemplate | None:
+def _template_at_end(head: Sequence[str], known: Mapping[str, Template]) -> Template | None:
     """Return the thing that the last words name."""
     for size in (3, 2, 1):
         noun = " ".join([*head[-size:-1], singular_of(head[-1])]) if len(head) >= size else ""

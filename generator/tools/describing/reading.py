@@ -35,7 +35,7 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     name: Words
     """The words of its name."""
     type: str
-    """`text`, `number`, `boolean`, `list` (of texts or numbers), `entity_templates` (a list of objects that are said field by field),
+    """`text`, `number`, `boolean`, `list` (of texts or numbers), `known_templates` (a list of objects that are said field by field),
     `object` (said as JSON, if at all).
     """
     schema: dict[str, Any]
@@ -49,7 +49,7 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     parents: tuple[Words, ...] = ()
     """Names of the objects around it, the nearest first."""
     elements: "tuple[ArgumentLeaf, ...]" = ()
-    """The values within each of its `entity_templates`."""
+    """The values within each of its `known_templates`."""
 
 
 class NameReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -241,7 +241,7 @@ def entity_noun(leaf: ArgumentLeaf) -> str:
     return str(stand.get(noun, noun))
 
 
-def is_identifier(leaf: ArgumentLeaf) -> bool:
+def is_id(leaf: ArgumentLeaf) -> bool:
     """Whether an argument is an identifier, which nobody can describe in other words."""
     is_plain = leaf.type in ("text", "number", "list")
     return is_plain and (leaf.name[-1] in words("hard_ids") or leaf.name == ("timestamp",))

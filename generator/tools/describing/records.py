@@ -9,9 +9,9 @@ import msgspec
 from generator.arguments.kinds.names import kind_of_name
 from generator.core.pointers import parts_of_object, schema_at, variants
 from generator.core.toolbox import name_as_words
-from generator.tools.describing.entity_templates import DerivedTool, EntityKey, EntityTemplate
+from generator.tools.describing.entity_templates import DerivedTool, Key, Template
 from generator.tools.describing.lexicon import FIELD_KEYWORDS, READING, load, plural_of, singular, split_list, words
-from generator.tools.describing.reading import allows_any_properties, is_identifier, noun_in_name, usual_branch
+from generator.tools.describing.reading import allows_any_properties, is_id, noun_in_name, usual_branch
 
 Schema = dict[str, Any]
 
@@ -140,7 +140,7 @@ def as_reported(returns: Schema, tool: DerivedTool) -> Schema:
         return returns
     changed: dict[str, Any] = {}
     own = frozenset(() if tool.reading.effect in READING else tool.slots)  # what a call gave comes back
-    names = [leaf.slot for leaf in tool.leaves if leaf.required and is_identifier(leaf) and leaf.type == "text"]
+    names = [leaf.slot for leaf in tool.leaves if leaf.required and is_id(leaf) and leaf.type == "text"]
     is_named = bool(names) and tool.reading.effect in ("delete", "update", "act")
     wanted = [*returns.get("required", ())]
     for name, part in plausible_properties(returns, returns, own).items():
@@ -216,7 +216,7 @@ def _property_schema(root: Schema, place: str) -> Schema:
     return {**branch, **({"type": types[0]} if types else {})}
 
 
-def with_identifier(record: ResultRecord, key: EntityKey, slots: tuple[str, ...]) -> ResultRecord | None:
+def with_identifier(record: ResultRecord, key: Key, slots: tuple[str, ...]) -> ResultRecord | None:
     """Return the record with the property that identifies it; None when it has none."""
     for name in (key.shown, key.field, *slots, "id", "gid", "uuid", "key", "sid"):
         if name in record.fields and record.fields[name]["type"] == key.schema.get("type"):
@@ -245,7 +245,7 @@ def with_common_choices(record: ResultRecord, other: ResultRecord) -> ResultReco
     return msgspec.structs.replace(record, fields=fields)
 
 
-def template_of_record(noun: str, record: ResultRecord, like: EntityTemplate | None) -> EntityTemplate:
+def template_of_record(noun: str, record: ResultRecord, like: Template | None) -> Template:
     """Return the thing that a record describes; the values of a known one of that name (`like`) stand in for plain texts."""
     fields: dict[str, Schema] = {}
     for name, schema in record.fields.items():
@@ -255,10 +255,10 @@ def template_of_record(noun: str, record: ResultRecord, like: EntityTemplate | N
             fields[name] = known if is_plain else schema
     days = [name for name, schema in fields.items() if schema.get("format") == "date"]
     start = {name: "today" for name in days if name_as_words(name).split()[0] in words("made")}
-    return EntityTemplate(noun=noun, fields=fields, start=start, is_recorded=True)
+    return Template(noun=noun, fields=fields, start=start, is_recorded=True)
 
 
-def showing_entity(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: EntityKey) -> Schema:
+def showing_entity(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: Key) -> Schema:
     """Return an output schema in which the record shows an entity, also by its identifier."""
     found = _schema_at_place(returns, "/".join(step for step in (record.at, "*" if record.is_list else "") if step))
     own = plausible_properties(returns, found, frozenset(kept))

@@ -16,7 +16,7 @@ from generator.tools.describing.reading import (
     allows_any_properties,
     entity_noun,
     fitting_rules,
-    is_identifier,
+    is_id,
 )
 
 _CUES = re.compile(
@@ -123,13 +123,13 @@ def _text_values(leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, Va
     shown = example_values(leaf.description)
     shapes_shown = [shape for value in shown if (shape := shape_of_examples([value])) is not None]
     moment = next((shape for shape in shapes_shown if shape.kind in _MOMENTS), None)
-    if moment is not None and not is_identifier(leaf):
+    if moment is not None and not is_id(leaf):
         return moment
     if _OPAQUE.search(leaf.description) and leaf.type == "text":
         return ValueSource(examples=tuple(_json_examples(leaf.description)), known=False, opaque=True)
     if "pattern" in inner:
         return shape_of_examples(shown) or AS_THEY_ARE
-    formed = None if is_identifier(leaf) else form_of_description(leaf.description)
+    formed = None if is_id(leaf) else form_of_description(leaf.description)
     if formed in _WRITTEN_SO and leaf.type == "text":
         return ValueSource(kind=formed or "")
     if formed is not None and formed not in ("time", "date"):
@@ -140,11 +140,11 @@ def _text_values(leaf: ArgumentLeaf, inner: dict[str, Any], shapes: dict[str, Va
 def _values_of_shape(leaf: ArgumentLeaf, shown: list[str], shapes: dict[str, ValueSource]) -> ValueSource | None:
     """Return values of the shape that is shown, or that identifiers of the same thing have."""
     shaped, entity = shape_of_examples(shown), entity_noun(leaf)
-    if shaped is not None and (is_identifier(leaf) or shaped.pattern or shaped.kind not in ("email", "url")):
+    if shaped is not None and (is_id(leaf) or shaped.pattern or shaped.kind not in ("email", "url")):
         return shaped
     if "comma" in leaf.description.lower() and leaf.type == "text":
         return ValueSource(examples=tuple(shown)) if shown else MADE_UP
-    return (shapes.get(entity) or default_shape(entity)) if is_identifier(leaf) else None
+    return (shapes.get(entity) or default_shape(entity)) if is_id(leaf) else None
 
 
 def _source_by_name(leaf: ArgumentLeaf, shown: list[str]) -> ValueSource:
@@ -254,7 +254,7 @@ def _number_values(leaf: ArgumentLeaf) -> ValueSource:
         return ValueSource(examples=_values_in_range(_CENTS, leaf))
     if leaf.schema.get("minimum", -_ENDLESS) > -_ENDLESS and leaf.schema.get("maximum", _ENDLESS) < _ENDLESS:
         return AS_THEY_ARE
-    if is_identifier(leaf):
+    if is_id(leaf):
         entity = entity_noun(leaf)
         found = sorted({11 + _hashed_number(f"{entity} {at}", 1900) for at in range(18)})
         return ValueSource(examples=_values_in_range(tuple(found), leaf))
