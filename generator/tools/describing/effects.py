@@ -285,10 +285,7 @@ def derive_effect(tool: DerivedTool, role: Role, entities: Mapping[str, DerivedE
     unsaid: tuple[str, ...] = ()
     if role.effect == "create":
         start = {field: value for field, value in _initial_values(entity).items() if field not in tool.slots}
-        written |= {
-            "set": start | _fields_given(tool, role, entity),
-            "needs": _needs_of_holders(tool, entity, held),
-        }
+        written |= {"set": start | _fields_given(tool, role, entity), "needs": _needs_of_holders(tool, entity, held)}
         unsaid = tuple(slot for slot in role.own() if slot not in tool.required)
     else:
         written = _change_effect(tool, role, entity, _identifying_arguments(tool, role, entity, held))
@@ -383,11 +380,7 @@ def _initial_values(entity: DerivedEntity) -> dict[str, Any]:
 
 
 def _search_effect(
-    tool: DerivedTool,
-    role: Role,
-    entity: DerivedEntity,
-    held: Mapping[str, DerivedEntity],
-    refers: dict[str, str],
+    tool: DerivedTool, role: Role, entity: DerivedEntity, held: Mapping[str, DerivedEntity], refers: dict[str, str]
 ) -> ToolEffect | str:
     """Return the effect of a search that honours every argument; arguments that it cannot honour are never said."""
     by: dict[str, Any] = {}

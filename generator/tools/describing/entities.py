@@ -20,13 +20,7 @@ from generator.tools.describing.effects import (
     filter_of_argument,
     means_field,
 )
-from generator.tools.describing.entity_templates import (
-    DerivedTool,
-    Key,
-    Template,
-    identified_noun,
-    template_for,
-)
+from generator.tools.describing.entity_templates import DerivedTool, Key, Template, identified_noun, template_for
 from generator.tools.describing.lexicon import READING, words
 from generator.tools.describing.reading import entity_noun, is_id
 from generator.tools.describing.records import ResultRecord

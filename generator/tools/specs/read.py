@@ -65,12 +65,7 @@ def _accepted_name(name: str, fits: Callable[[str], Any], most: int, taken: set[
 
 
 def read_tools(
-    source: ToolFile,
-    profile: Profile | None = None,
-    seed: int = 0,
-    *,
-    all_at_once: bool = False,
-    rewrite: bool = False,
+    source: ToolFile, profile: Profile | None = None, seed: int = 0, *, all_at_once: bool = False, rewrite: bool = False
 ) -> list[ToolVerdict]:
     """Return what became of each tool of a source that its `select`, `only` and `without` leave.
 
