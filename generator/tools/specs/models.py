@@ -57,6 +57,11 @@ def text_or_none(value: Any) -> str | None:
     return value if isinstance(value, str) and value.strip() else None
 
 
+def object_or_empty(value: Any) -> dict[str, Any]:
+    """Return the value, if it is an object; else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
 EFFECTS: tuple[EffectKind, ...] = get_args(EffectKind)
 """The keys that name an effect."""
 

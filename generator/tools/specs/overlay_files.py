@@ -63,9 +63,8 @@ def _server_overlays() -> tuple[tuple[Path, frozenset[str]], ...]:
     return tuple((path, frozenset(_NAMED.findall(read_regular(path).decode()))) for path in paths)
 
 
-@cache
-def _read_once(path: Path) -> Overlay:
-    return read_overlay(path)
+_read_once = cache(read_overlay)
+"""An overlay that comes with the program is read once a process."""
 
 
 def _that_fits(overlay: Overlay, specs: Sequence[ToolSpec]) -> Overlay | None:

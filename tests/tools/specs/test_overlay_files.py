@@ -35,9 +35,9 @@ def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir(parents=True)
     (folder / "overlay.yaml").write_text(yaml.safe_dump({"origin": "model", "tools": tools}))
     monkeypatch.setattr(overlay_files, "SERVERS", folder.parent)
-    overlay_files._servers.cache_clear()
+    overlay_files._server_overlays.cache_clear()
     yield folder.parent
-    overlay_files._servers.cache_clear()
+    overlay_files._server_overlays.cache_clear()
 
 
 def changed(folder: Path, change: Any) -> Path:
@@ -161,11 +161,11 @@ def gateway(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
         copy.parent.mkdir(parents=True)
         copy.write_text(yaml.safe_dump(value, sort_keys=False))
     monkeypatch.setattr(overlay_files, "SERVERS", tmp_path / "servers")
-    overlay_files._servers.cache_clear()
+    overlay_files._server_overlays.cache_clear()
     listed = tmp_path / "gateway.json"
     listed.write_text(json.dumps({"tools": [*tools.values()]}))
     yield listed
-    overlay_files._servers.cache_clear()
+    overlay_files._server_overlays.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_what_does_not_fit_is_left_out_and_named(gateway: Path, place: str):
         part = part[step]
     part[last] = value
     path.write_text(yaml.safe_dump(said))
-    overlay_files._read.cache_clear()
+    overlay_files._read_once.cache_clear()
     loaded = load_tools([ToolFile(file=gateway)], derive=derive_pieces)
     assert loaded.toolbox.keys() == {tool["name"] for tool in json.loads(gateway.read_text())["tools"]}
     named = {"overlay": "gtasks-mcp", "piece": f"{above[1]}: {'.'.join([*above[2:], last]).removesuffix('.by')}"}[what]

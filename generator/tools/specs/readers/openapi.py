@@ -14,26 +14,22 @@ import msgspec
 
 from generator.core.documents import Document, Place, read_document
 from generator.core.errors import SpecError
-from generator.core.pointers import escape, unescape
+from generator.core.pointers import escape, parts_of_object, unescape
 from generator.core.toolbox import ToolOrigin
-from generator.tools.specs.models import FoundTool, text_or_none
+from generator.tools.specs.models import FoundTool, object_or_empty, text_or_none
 from generator.tools.specs.readers.openapi_schemas import Schemas
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _PLACES = ("path", "query", "header", "formData", "body")
 """Where arguments go, in the order in which they get names; cookies are the client's business."""
 _CREDENTIALS = frozenset(
-    {
-        *("authorization", "proxy-authorization", "token", "api-key", "api_key", "apikey", "x-api-key"),
-        *("x-auth-token", "access-token", "access_token", "x-access-token", "x-csrf-token", "cookie"),
-    }
+    {"authorization", "proxy-authorization", "token", "api-key", "api_key", "apikey", "x-api-key", "x-auth-token"}
+    | {"access-token", "access_token", "x-access-token", "x-csrf-token", "cookie"}
 )
 _NEGOTIATED = frozenset({"accept", "content-type", "content-length", "host", "user-agent"})
 _BESIDE_SCHEMA = frozenset(
-    {
-        *("name", "in", "required", "description", "collectionFormat", "allowEmptyValue", "schema", "content", "style"),
-        *("explode", "allowReserved", "example", "examples", "deprecated"),
-    }
+    {"name", "in", "required", "description", "collectionFormat", "allowEmptyValue", "schema", "content", "style"}
+    | {"explode", "allowReserved", "example", "examples", "deprecated"}
 )
 _COMBINED = ("oneOf", "anyOf", "allOf", "not", "$ref", "if")
 
@@ -75,8 +71,7 @@ def read(document: Document, domain: str) -> Iterator[FoundTool]:
     if not isinstance(paths, dict):
         raise SpecError(f"{document.where(('paths',))}: paths: a mapping is expected")
     schemas = Schemas(whole, old=not version.startswith("3.1"))
-    info = whole.get("info")
-    title = str(info.get("title") or "") if isinstance(info, dict) else ""
+    title = str(object_or_empty(whole.get("info")).get("title") or "")
     for path, written in paths.items():
         if isinstance(written, dict) and not str(path).startswith("x-"):
             yield from _tools_of_path(document, schemas, str(path), written, title or domain)
@@ -223,15 +218,9 @@ def _is_left_out(place: str, name: str, keys: set[str]) -> bool:
 def _credential_names(schemas: Schemas) -> set[str]:
     """Return names of the parameters that the document itself calls keys."""
     whole = schemas.at("#")
-    components = whole.get("components")
-    schemes = (components if isinstance(components, dict) else {}).get(
-        "securitySchemes", whole.get("securityDefinitions")
-    )
-    return {
-        str(scheme.get("name", "")).lower()
-        for scheme in (schemes.values() if isinstance(schemes, dict) else ())
-        if isinstance(scheme, dict) and scheme.get("type") == "apiKey"
-    }
+    schemes = object_or_empty(whole.get("components")).get("securitySchemes", whole.get("securityDefinitions"))
+    named = [object_or_empty(scheme) for scheme in object_or_empty(schemes).values()]
+    return {str(scheme.get("name", "")).lower() for scheme in named if scheme.get("type") == "apiKey"}
 
 
 def _schema_of(parameter: dict[str, Any]) -> Any:
@@ -248,13 +237,12 @@ def _schema_of(parameter: dict[str, Any]) -> Any:
 
 def _request_body(schemas: Schemas, operation: dict[str, Any]) -> _Body | None:
     """Return the request's body in the media type that says most about it."""
-    body = schemas.followed(operation.get("requestBody"))
-    content = body.get("content") if isinstance(body, dict) else None
-    if not isinstance(content, dict) or not content:
+    body = object_or_empty(schemas.followed(operation.get("requestBody")))
+    content = object_or_empty(body.get("content"))
+    if not content:
         return None
     media_type = _best_media_type(content)
-    part = content[media_type] if isinstance(content[media_type], dict) else {}
-    schema = part.get("schema")
+    schema = object_or_empty(content[media_type]).get("schema")
     if schema is None:  # a document that says `schema: null` says nothing of it
         schema = {"type": "string", "format": "binary"} if not _is_json(media_type) else {}
     return _Body(schema, body.get("required") is True, media_type, text_or_none(body.get("description")))
@@ -274,44 +262,35 @@ def _body_arguments(schemas: Schemas, body: _Body) -> list[_Argument]:
 
     What the body requires is required also where the body itself may be left out: such a call is right in any case.
     """
-    schema = schemas.followed(body.schema)
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    plain = (
-        isinstance(schema, dict)
-        and isinstance(properties, dict)
-        and properties
-        and schema.get("type", "object") == "object"
-        and not any(word in schema for word in _COMBINED)
+    schema = object_or_empty(schemas.followed(body.schema))
+    properties, required = parts_of_object(schema)
+    is_plain = (
+        schema.get("type", "object") == "object"
+        and schema.keys().isdisjoint(_COMBINED)
         and not isinstance(schema.get("additionalProperties"), dict)
         and schema.get("nullable") is not True
     )
-    if not plain or not isinstance(schema, dict) or not isinstance(properties, dict):
+    if not properties or not is_plain:
         whole = body.schema
         if isinstance(whole, dict) and body.description and "$ref" not in whole and "description" not in whole:
             whole = {**whole, "description": body.description}
         return [_Argument("body", "body", whole, body.required)]
-    required = schema.get("required")
-    required = required if isinstance(required, list) else []
     return [
         _Argument("body", str(name), child, name in required)
         for name, child in properties.items()
-        if not (isinstance(child, dict) and child.get("readOnly") is True)
+        if object_or_empty(child).get("readOnly") is not True
     ]
 
 
 def _result_schema(schemas: Schemas, operation: dict[str, Any]) -> dict[str, Any] | None:
     """Return schema of the JSON that a call that succeeds gives back; None also where it refers to what is not there."""
-    responses = operation.get("responses")
-    by_code = {str(code): part for code, part in responses.items()} if isinstance(responses, dict) else {}
-    codes = [code for code in sorted(by_code) if code.startswith("2")] + [
-        code for code in ("default",) if code in by_code
-    ]
-    for code in codes[:1]:
+    by_code = {str(code): part for code, part in object_or_empty(operation.get("responses")).items()}
+    codes = [code for code in sorted(by_code) if code.startswith("2") or code == "default"]
+    for code in codes[:1]:  # "default" comes after all numbers
         try:
             response = schemas.followed(by_code[code])
             schema = _response_schema(response) if isinstance(response, dict) else None
-            if isinstance(schema, dict):
-                return _closed_response(schemas, schema)
+            return _closed_response(schemas, schema) if isinstance(schema, dict) else None
         except SpecError:  # the operation can be called all the same
             return None
     return None

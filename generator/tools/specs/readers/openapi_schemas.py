@@ -11,8 +11,9 @@ from typing import Any, Literal
 from urllib.parse import unquote
 
 from generator.core.errors import SpecError
-from generator.core.pointers import escape, resolve, unescape
+from generator.core.pointers import escape, parts_of_object, resolve, unescape
 from generator.core.schema_walk import rewrite, schemas_in, without_boolean_bounds
+from generator.tools.specs.models import object_or_empty
 
 MOST_DEFINITIONS = 16
 """Definitions that a response schema keeps, the nearest first; those that it cannot do without are kept beyond it."""
@@ -174,11 +175,8 @@ class Schemas:
 
     def _drop_properties(self, part: dict[str, Any], direction: Direction) -> None:
         """Leave out what only the server sets (readOnly), or what it never tells (writeOnly)."""
-        properties = part.get("properties")
-        if not isinstance(properties, dict):
-            return
-        word = _NOT_THERE[direction]
-        dropped = {name for name, child in properties.items() if self._is_flagged(child, word)}
+        properties, _ = parts_of_object(part)
+        dropped = {name for name, child in properties.items() if _is_flagged(child, _NOT_THERE[direction])}
         if dropped:
             part["properties"] = {name: child for name, child in properties.items() if name not in dropped}
             if isinstance(part.get("required"), list):
@@ -196,18 +194,17 @@ class Schemas:
             self._references[name] = reference
         return self._names[reference]
 
-    def _is_flagged(self, child: Any, word: str) -> bool:
-        return isinstance(child, dict) and child.get(word) is True
+
+def _is_flagged(schema: Any, word: str) -> bool:
+    """Whether a schema says `readOnly: true`, or another word."""
+    return isinstance(schema, dict) and schema.get(word) is True
 
 
 def definition_name(reference: str) -> str:
     """Return `Pet` for `#/components/schemas/Pet` and `#/definitions/Pet`; other places are named by their whole path."""
-    steps = [step for step in unquote(reference.removeprefix("#")).split("/") if step]
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in steps]
-    plain = (
-        steps[2:] if steps[:2] == ["components", "schemas"] else steps[1:] if steps[:1] == ["definitions"] else steps
-    )
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", ".".join(plain)) or "document"
+    steps = [unescape(step) for step in unquote(reference.removeprefix("#")).split("/") if step]
+    start = 2 if steps[:2] == ["components", "schemas"] else 1 if steps[:1] == ["definitions"] else 0
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", ".".join(steps[start:])) or "document"
 
 
 def _from_openapi_3_0(part: dict[str, Any]) -> dict[str, Any]:
@@ -228,44 +225,39 @@ def _with_discriminator_values(part: dict[str, Any]) -> dict[str, Any]:
 
     Without a mapping the names of the schemas would be the values; real documents do not mean that.
     """
-    told = part.pop("discriminator", None)
-    name = told.get("propertyName") if isinstance(told, dict) else None
-    mapping = told.get("mapping") if isinstance(told, dict) else None
+    discriminator = object_or_empty(part.pop("discriminator", None))
+    name, mapping = discriminator.get("propertyName"), object_or_empty(discriminator.get("mapping"))
     word = next((word for word in ("oneOf", "anyOf") if isinstance(part.get(word), list)), None)
     if word is None or not isinstance(name, str):
         return part
     values: dict[str, list[str]] = {}
-    for value, reference in mapping.items() if isinstance(mapping, dict) else ():
-        target = f"#/$defs/{reference}" if "/" not in str(reference) else f"#/$defs/{definition_name(str(reference))}"
-        values.setdefault(target, []).append(str(value))
+    for value, reference in mapping.items():
+        target = definition_name(str(reference)) if "/" in str(reference) else reference
+        values.setdefault(f"#/$defs/{target}", []).append(str(value))
     choices = [_choice_with_value(choice, name, values) for choice in part[word]]
     return {**part, word: choices}
 
 
 def _choice_with_value(choice: Any, name: str, values: dict[str, list[str]]) -> Any:
     """Return one choice of a `discriminator` with the value, or values, that its property `name` has there; `values` are by `$ref`."""
-    reference = choice.get("$ref") if isinstance(choice, dict) else None
-    if not isinstance(reference, str):
-        return choice
-    known = values.get(reference)
+    reference = object_or_empty(choice).get("$ref")
+    known = values.get(reference) if isinstance(reference, str) else None
     if not known:
         return choice
-    said = {"const": known[0]} if len(known) == 1 else {"enum": known}
-    return {**choice, "properties": {name: said}, "required": [name]}
+    value = {"const": known[0]} if len(known) == 1 else {"enum": known}
+    return {**choice, "properties": {name: value}, "required": [name]}
 
 
 def _nullable(part: dict[str, Any]) -> dict[str, Any]:
     """Return a schema that allows null, too."""
-    if "$ref" in part or ("type" not in part and any(word in part for word in ("allOf", "anyOf", "oneOf"))):
+    if "$ref" in part or ("type" not in part and not part.keys().isdisjoint(("allOf", "anyOf", "oneOf"))):
         described = {key: part[key] for key in ("description",) if key in part}
         rest = {key: value for key, value in part.items() if key not in described}
         return {"anyOf": [rest, {"type": "null"}], **described}
     found = dict(part)
-    kind = part.get("type")
-    if isinstance(kind, str):
-        found["type"] = [kind, "null"]
-    elif isinstance(kind, list) and "null" not in kind:
-        found["type"] = [*kind, "null"]
+    named = part.get("type")
+    if isinstance(named, str | list):
+        found["type"] = list(dict.fromkeys([*([named] if isinstance(named, str) else named), "null"]))
     if isinstance(part.get("enum"), list) and None not in part["enum"]:
         found["enum"] = [*part["enum"], None]
     return found
