@@ -143,7 +143,8 @@ def test_calls_of_one_message_do_not_see_each_other() -> None:
     answers = ({"file_id": "FIL-000001", "status": "deleted"}, {"files": [FILE]})
     told = [ToolMessage(call.id, orjson.dumps(one).decode()) for call, one in zip(calls, answers, strict=True)]
     assert (
-        contradictions(shipped_invariants(), answered_calls(Conversation((AssistantMessage(tool_calls=calls), *told)))) == []
+        contradictions(shipped_invariants(), answered_calls(Conversation((AssistantMessage(tool_calls=calls), *told))))
+        == []
     )
 
 
