@@ -101,7 +101,7 @@ def test_several_models_write_by_their_weights_and_topics_stand_in_a_file(cli: C
     writers = "[{model: openai/a, weight: 3}, {model: openai/b}]"
     with fake_server(reply=reply) as server:
         path = recipe(
-            tmp_path, server.base, f"{{writers: {writers}, per_script: 1, topics: topics.txt, people: [a nurse]}}", 40
+            tmp_path, server.base, f"{{writers: {writers}, per_script: 1, topics: topics.txt, people: [a nurse]}}", 24
         )
         done = cli("run", path, "--out", tmp_path / "out")
         assert done.code == 0, done.err
@@ -182,10 +182,10 @@ def test_scripts_that_do_not_hold_are_told(cli: Command, tmp_path: Path):
     with fake_server(
         reply=lambda asked: authored.reply([(one["role"], one["content"]) for one in asked["messages"]])
     ) as server:
-        path = recipe(tmp_path, server.base, "{model: openai/x, per_script: 1}", 40)
+        path = recipe(tmp_path, server.base, "{model: openai/x, per_script: 1}", 10)
         done = cli("run", path, "--out", tmp_path / "out")
     assert done.code == 2
-    assert "38 scripts are needed beside the 2 that hold" in done.err
+    assert "8 scripts are needed beside the 2 that hold" in done.err
     assert "which_bikes: it is the same as another one" in done.err
     assert "there is no tool 'engrave_bike'" in done.err
 
