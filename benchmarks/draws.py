@@ -23,10 +23,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pydantic import Field, create_model
 
-from generator.arguments import ArgumentSettings, check_schema, compile_source
+from generator.arguments import check_schema, compile_source
 from generator.core.conversation import Tool
 from generator.core.seeds import Draw
 from generator.core.toolbox import ToolSpec
+from generator.recipe import ArgumentSettings
 
 Sample = Callable[[int], list[Any]]
 

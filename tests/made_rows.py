@@ -22,7 +22,8 @@ from generator.core.conversation import (
 )
 from generator.formats import FORMATS
 from generator.formats.run_folder.files import Layout
-from generator.recipe import ArgumentSettings, Offer, Recipe
+from generator.recipe import ArgumentSettings, Recipe
+from generator.recipe.settings import Offer
 from generator.run.engine.progress import Listener, RunFinished, ignore
 from generator.run.engine.run import RunOptions, run
 from generator.run.row import MadeRow, RejectedRow

@@ -19,7 +19,8 @@ from generator.dialogue.acts import word
 from generator.dialogue.acts.check import check_row, violations_of
 from generator.dialogue.proof.ledger import Finding
 from generator.dialogue.wording import ToolPhrases, phrases_of_tools
-from generator.recipe import ArgumentSettings, Offer, Recipe, ToolFile
+from generator.recipe import ArgumentSettings, Recipe, ToolFile
+from generator.recipe.settings import Offer
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.scenarios.scripts import SCRIPTED

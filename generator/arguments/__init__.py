@@ -8,13 +8,10 @@ from generator.arguments.llm import AskedPools
 from generator.arguments.sources import arguments_schema, check_schema, compile_source, compile_value
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.prepared import check_locale, dump_pools, load_pools
-from generator.recipe import ArgumentSettings, Override
 
 __all__ = [
     "KINDS",
-    "ArgumentSettings",
     "AskedPools",
-    "Override",
     "arguments_schema",
     "check_locale",
     "check_schema",

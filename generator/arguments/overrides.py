@@ -38,7 +38,8 @@ from generator.core.sandbox.wire import DisconnectedError, MalformedAnswerError,
 from generator.core.seeds import stream_seed
 from generator.core.toolbox import ToolSpec
 from generator.core.yaml_values import own_data
-from generator.recipe import ArgumentSettings, FakerProvider, Override, Script, ValueFile
+from generator.recipe import ArgumentSettings, Override
+from generator.recipe.overrides import FakerProvider, Script, ValueFile
 
 STRATEGY_POOL = 200
 _STRATEGY_SECONDS = 60.0

@@ -140,7 +140,7 @@ def schema_text() -> str:
     from generator.corpus.rows import row_formats
     from generator.formats import FORMATS
     from generator.formats.wire.format import wire_formats
-    from generator.recipe import corpus_schema, either_schema, recipe_schema
+    from generator.recipe.schema import corpus_schema, either_schema, recipe_schema
     from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 
     data_set = recipe_schema({**SCENARIOS, **DOCUMENT_SCENARIOS}, FORMATS)

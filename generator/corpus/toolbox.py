@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from generator.arguments import ArgumentSettings, compile_source
+from generator.arguments import compile_source
 from generator.core.conversation import Tool
 from generator.core.exact_json import loads
 from generator.core.files import read_regular
@@ -20,6 +20,7 @@ from generator.core.yaml_values import own_data
 from generator.formats.wire.arguments import representable
 from generator.formats.wire.encodings import declared_types, is_keyword_name
 from generator.formats.wire.format import WireFormat, properties_of, wire_formats
+from generator.recipe import ArgumentSettings
 from generator.recipe.corpus import CorpusRecipe
 from generator.tools.specs import load_toolbox
 

@@ -22,8 +22,9 @@ from generator.episodes.rewards import call_reward
 from generator.formats import FORMATS, Format, format_options
 from generator.formats.files.validate import check_raw
 from generator.formats.run_folder.files import Layout
-from generator.recipe import Recipe, load_recipe_document
+from generator.recipe import Recipe
 from generator.recipe import load_recipe as load_recipe_file
+from generator.recipe.load import load_recipe_document
 from generator.run.engine.checked_row import FailedRow, make_checked_row
 from generator.run.engine.lines import BlockLines
 from generator.run.episodes import RecipeTasks

@@ -16,7 +16,8 @@ from generator.core.errors import GeneratorError, PlanError, RowError, SpecError
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
 from generator.dialogue.wording import phrases_of_tools
 from generator.llm.asking import Asker
-from generator.recipe import ArgumentSettings, Offer, Recipe
+from generator.recipe import ArgumentSettings, Recipe
+from generator.recipe.settings import Offer
 from generator.run.prepared import PreparedRecipe, load, naming, prepare, with_lines
 from generator.run.row import make_row
 from generator.scenarios import SCENARIOS, Toolkit

@@ -17,7 +17,8 @@ from generator.core.profiles import PROFILES
 from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox, ToolSpec
 from generator.episodes import Task
-from generator.recipe import EVERY_TOOL, ArgumentSource, Recipe
+from generator.recipe import Recipe
+from generator.recipe.tools import EVERY_TOOL, ArgumentSource
 from generator.tools.specs.readers.live import list_server_tools
 from generator.world import Worlds, compile_backend
 from generator.world.backends.external import Http, HttpLimits, McpTools, Mixed, PythonTools, Recorded, stop

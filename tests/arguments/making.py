@@ -6,10 +6,11 @@ from decimal import Decimal
 from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
 
-from generator.arguments import ArgumentSettings, compile_source
+from generator.arguments import compile_source
 from generator.core.conversation import Tool
 from generator.core.seeds import Draw
 from generator.core.toolbox import ToolSpec
+from generator.recipe import ArgumentSettings
 
 TODAY = date(2026, 3, 1)
 

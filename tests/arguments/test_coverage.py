@@ -9,11 +9,11 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.arguments import ArgumentSettings, compile_source
+from generator.arguments import compile_source
 from generator.arguments.coverage import compile_coverage
 from generator.core.seeds import Draw
 from generator.core.toolbox import Relation
-from generator.recipe import Override
+from generator.recipe import ArgumentSettings, Override
 
 DAY = date(2026, 3, 1)
 TEXT = {"type": "string"}

@@ -11,13 +11,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from nightly import some_of
 
-from generator.arguments import ArgumentSettings, compile_source
+from generator.arguments import compile_source
 from generator.arguments.reading.nodes import NumberNode
 from generator.arguments.reading.schema import read_schema
 from generator.arguments.sampling.numbers import make_distributed
 from generator.core.errors import RecipeError, SchemaError
 from generator.core.toolbox import Relation
-from generator.recipe import Distribution, FakerProvider, Override, Script, ValueFile
+from generator.recipe import ArgumentSettings, Override
+from generator.recipe.overrides import Distribution, FakerProvider, Script, ValueFile
 
 SPEC = tool(
     {

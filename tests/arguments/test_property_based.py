@@ -4,7 +4,8 @@ import pytest
 from arguments.making import arguments_of, draws, faults, tool
 from arguments.schema_strategies import DEFINITIONS
 
-from generator.arguments import ArgumentSettings, compile_source, property_based
+from generator.arguments import compile_source, property_based
+from generator.recipe import ArgumentSettings
 
 PROPERTIES = {
     "city": {"type": "string"},

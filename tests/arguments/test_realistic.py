@@ -3,9 +3,10 @@
 import pytest
 from arguments.making import arguments_of, draws, tool, tool_of
 
-from generator.arguments import ArgumentSettings, Override, compile_source, compile_value
+from generator.arguments import compile_source, compile_value
 from generator.arguments.vocabulary.words import CITIES, values_of_kind
 from generator.core.errors import RecipeError, SpecError
+from generator.recipe import ArgumentSettings, Override
 
 TEXT = {"type": "string"}
 

@@ -5,8 +5,9 @@ import re
 import pytest
 from arguments.making import arguments_of, faults, tool_of
 
-from generator.arguments import ArgumentSettings, check_schema, compile_source
+from generator.arguments import check_schema, compile_source
 from generator.core.errors import SchemaError
+from generator.recipe import ArgumentSettings
 
 
 def refusal(schema):

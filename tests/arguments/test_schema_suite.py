@@ -7,8 +7,9 @@ import pytest
 from arguments.making import draws, faults, tool_of
 from arguments.schema_suite import groups
 
-from generator.arguments import ArgumentSettings, compile_source, property_based
+from generator.arguments import compile_source, property_based
 from generator.core.errors import SchemaError
+from generator.recipe import ArgumentSettings
 
 BOTH = ("realistic", "property_based")
 DRAFTS = {"draft4": BOTH[:1], "draft7": BOTH, "draft2019-09": BOTH[:1], "draft2020-12": BOTH}

@@ -5,11 +5,12 @@ from arguments.making import arguments_of, draws, tool_of
 from arguments.schema_strategies import parameters
 from hypothesis import given, settings
 
-from generator.arguments import ArgumentSettings, compile_source, property_based
+from generator.arguments import compile_source, property_based
 from generator.arguments.coverage import compile_coverage
 from generator.arguments.reading.nodes import ReferenceNode, below
 from generator.arguments.reading.schema import read_schema
 from generator.core.errors import SchemaError
+from generator.recipe import ArgumentSettings
 
 
 def _nodes(node):

@@ -6,7 +6,7 @@ import pytest
 
 from generator.arguments import overrides
 from generator.core.errors import RecipeError
-from generator.recipe import Script
+from generator.recipe.overrides import Script
 
 START = "import os, sys, time\nfrom hypothesis import strategies as st\n"
 

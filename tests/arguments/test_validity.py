@@ -9,8 +9,9 @@ from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from generator.arguments import ArgumentSettings, check_schema, compile_source, compile_value, property_based
+from generator.arguments import check_schema, compile_source, compile_value, property_based
 from generator.core.errors import SchemaError
+from generator.recipe import ArgumentSettings
 
 
 @given(parameters(), st.integers(0, 2**32), st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.4, 1.0]))

@@ -12,7 +12,7 @@ from generator.core.errors import RecipeError
 from generator.corpus.mutations import MUTATIONS
 from generator.formats import FORMATS
 from generator.formats.wire.format import wire_formats
-from generator.recipe import recipe_schema
+from generator.recipe.schema import recipe_schema
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS
 
 RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.yaml"))

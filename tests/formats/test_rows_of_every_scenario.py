@@ -11,7 +11,7 @@ from workbench import OF_FILES, SCENARIOS, TOOL_SPECS, recipe, with_scenario
 from generator.core.conversation import Row
 from generator.core.errors import CannotCarryError
 from generator.formats import FORMATS, Format
-from generator.recipe import Overlays
+from generator.recipe.settings import Overlays
 from generator.run.row import make_row, prepare
 
 OVERLAYS = Overlays(system=0.5, personas=(("casual", 0.2), ("typos", 0.2)), beside=0.4, scramble=0.3)

@@ -14,7 +14,8 @@ from generator.core.planning import Outcome
 from generator.formats import FORMATS
 from generator.formats.run_folder.files import Layout
 from generator.llm.asking import ModelAnswer
-from generator.recipe import ArgumentSource, load_recipe
+from generator.recipe import load_recipe
+from generator.recipe.tools import ArgumentSource
 from generator.run.engine import row_makers
 from generator.run.engine.blocks import Block
 from generator.run.engine.row_makers import Asked, RefusedAnswers, RowReport, WaitingRows

@@ -17,17 +17,9 @@ from jsonschema import Draft202012Validator
 from generator.core.documents import read_document
 from generator.core.errors import RecipeError
 from generator.formats import FORMATS, format_options
-from generator.recipe import (
-    Distribution,
-    FakerProvider,
-    Override,
-    Recipe,
-    Script,
-    ValueFile,
-    change_recipe,
-    load_recipe,
-    recipe_schema,
-)
+from generator.recipe import Override, Recipe, change_recipe, load_recipe
+from generator.recipe.overrides import Distribution, FakerProvider, Script, ValueFile
+from generator.recipe.schema import recipe_schema
 from generator.scenarios import DOCUMENT_SCENARIOS
 from generator.scenarios import SCENARIOS as CONVERSATIONS
 

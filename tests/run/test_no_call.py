@@ -12,8 +12,8 @@ from generator.core.toolbox import name_as_words
 from generator.dialogue.acts.check import check_row
 from generator.dialogue.no_call.abilities import can_of, could_do
 from generator.formats import FORMATS
-from generator.recipe import NoCall, load_recipe
-from generator.recipe.settings import pair_place, rows_together
+from generator.recipe import load_recipe
+from generator.recipe.settings import NoCall, pair_place, rows_together
 from generator.report.files.contamination import split_of
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS

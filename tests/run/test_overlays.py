@@ -28,8 +28,8 @@ from generator.dialogue.acts.check import check_row
 from generator.dialogue.proof.scrambled import is_code_name, scramble_faults
 from generator.formats import FORMATS
 from generator.formats.rules import check_record
-from generator.recipe import Overlays, load_recipe
-from generator.recipe.settings import PersonaName
+from generator.recipe import load_recipe
+from generator.recipe.settings import Overlays, PersonaName
 from generator.run.overlays import draw_system
 from generator.run.overlays.personas import personas, write_as
 from generator.run.overlays.scramble import restore, scramble

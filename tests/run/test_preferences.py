@@ -20,7 +20,8 @@ from generator.core.errors import CannotCarryError, PlanError, RecipeError
 from generator.dialogue.acts.rejected import Continuation, defect_of, is_right
 from generator.formats import FORMATS, format_options
 from generator.formats.files.validate import check_raw
-from generator.recipe import Preferences, Recipe, load_recipe
+from generator.recipe import Recipe, load_recipe
+from generator.recipe.settings import Preferences
 from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import DOCUMENT_SCENARIOS, SCENARIOS

@@ -27,7 +27,8 @@ from generator.core.errors import RowError, SpecError
 from generator.core.toolbox import Phrases
 from generator.dialogue.acts.check import check_row
 from generator.formats.rules import check_record
-from generator.recipe import ArgumentSettings, Offer
+from generator.recipe import ArgumentSettings
+from generator.recipe.settings import Offer
 from generator.run.row import MadeRow, PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS
 from generator.scenarios.shape import conversation_shape

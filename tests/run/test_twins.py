@@ -13,7 +13,8 @@ from generator.core.conversation import AssistantMessage, Row, UserMessage
 from generator.core.errors import PlanError, RecipeError
 from generator.dialogue.acts.check import check_row
 from generator.formats import FORMATS
-from generator.recipe import TWINS, Overlays, load_recipe
+from generator.recipe import TWINS, load_recipe
+from generator.recipe.settings import Overlays
 from generator.run.engine.run import RunOptions, run
 from generator.run.row import PreparedRecipe, make_row, prepare
 from generator.scenarios import SCENARIOS

@@ -12,8 +12,7 @@ from generator.core.conversation import FileSequence, FillIn, SourceText
 from generator.core.errors import PlanError, RecipeError
 from generator.core.seeds import Draw
 from generator.formats.rules import check_document
-from generator.recipe import Documents
-from generator.recipe.settings import CUTS
+from generator.recipe.settings import CUTS, Documents
 from generator.run.row import prepare
 from generator.scenarios.documents import gap_in, line_starts, piece_of, units
 

@@ -13,7 +13,8 @@ from consumers import ROOT
 from generator.core.conversation import Conversation
 from generator.core.defects import DEFECTS
 from generator.formats import FORMATS
-from generator.recipe import Preferences, load_recipe
+from generator.recipe import load_recipe
+from generator.recipe.settings import Preferences
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS
 

@@ -13,7 +13,7 @@ from generator.arguments.kinds.records import UsualNumbers
 from generator.arguments.reading.nodes import NumberNode
 from generator.core.errors import SchemaError
 from generator.core.seeds import Draw
-from generator.recipe import Distribution
+from generator.recipe.overrides import Distribution
 
 Maker = Callable[[Draw], Any]
 """What makes a value of random numbers."""

@@ -22,7 +22,7 @@ from generator.dialogue.acts.check import check_row
 from generator.dialogue.no_call.talk import begins_alike, texts_beside_calls
 from generator.dialogue.proof.scrambled import scramble_faults
 from generator.dialogue.styles import style_lines
-from generator.recipe import Overlays
+from generator.recipe.settings import Overlays
 from generator.run.overlays.personas import personas, write_as
 from generator.run.overlays.scramble import scramble
 

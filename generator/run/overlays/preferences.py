@@ -40,7 +40,7 @@ from generator.dialogue.values.voice import Clock, DateStyle, Voice, assistant_v
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.formats.defects import MAKERS as CALL_MAKERS
 from generator.formats.defects import nearby_values
-from generator.recipe import Preferences
+from generator.recipe.settings import Preferences
 from generator.run.overlays import OverlaidRow
 from generator.run.overlays.scramble import renamed_message
 from generator.run.prepared import PreparedRecipe

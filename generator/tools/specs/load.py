@@ -15,7 +15,8 @@ from generator.core.files import cached_result
 from generator.core.overlays import Pieces, name_of_piece
 from generator.core.profiles import Profile
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec
-from generator.recipe import Select, ToolFile
+from generator.recipe import ToolFile
+from generator.recipe.tools import Select
 from generator.tools.productions import is_bare
 from generator.tools.specs.check import with_links_that_hold
 from generator.tools.specs.entities import read_declared

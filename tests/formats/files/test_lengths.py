@@ -18,7 +18,8 @@ from generator.formats import FORMATS
 from generator.formats.files.lengths import LengthCounts, measure_by
 from generator.formats.run_folder.card import advice
 from generator.formats.run_folder.tally import Tally
-from generator.recipe import LengthLimits, load_recipe
+from generator.recipe import load_recipe
+from generator.recipe.settings import LengthLimits
 from generator.run.engine.run import RunOptions, run
 from generator.run.row import make_row, prepare
 from generator.scenarios import SCENARIOS

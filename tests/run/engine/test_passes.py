@@ -21,7 +21,8 @@ from generator.core.errors import RecipeError
 from generator.formats import FORMATS
 from generator.formats.run_folder.manifest import read_manifest
 from generator.formats.run_folder.tally import Tally
-from generator.recipe import Dedup, Recipe, load_recipe
+from generator.recipe import Recipe, load_recipe
+from generator.recipe.settings import Dedup
 from generator.run.engine.blocks import BlockRecord
 from generator.run.engine.merge import make_shard, merge, plan_of_shards, settings_of
 from generator.run.engine.passes.decide import Shares, removed_rows

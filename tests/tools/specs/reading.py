@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 from generator.core.toolbox import ToolSpec
-from generator.recipe import Select, ToolFile
+from generator.recipe import ToolFile
+from generator.recipe.tools import Select
 from generator.tools.specs.models import ToolVerdict
 from generator.tools.specs.read import read_tools
 

@@ -7,7 +7,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from generator.core.errors import RecipeError, RowError, installing
-from generator.recipe import Dedup, Recipe
+from generator.recipe import Recipe
+from generator.recipe.settings import Dedup
 from generator.report.rows import words_of_text
 from generator.run.engine.blocks import Block, BlockRecord
 from generator.run.engine.passes.facts import WIDTH, Hashes, KeptRows, Removed, RowFacts
