@@ -129,6 +129,16 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
         """The name without the choice."""
         return self.name.partition("-")[0]
 
+    def of_changed(self, change: Callable[[Conversation], Conversation], **keys: Any) -> "Format":
+        """Return the format that writes a conversation as this one writes what `change` makes of it; `keys` say what else differs."""
+        render, carries = self.render, self.carries
+        return msgspec.structs.replace(
+            self,
+            render=lambda conversation: render(change(conversation)),
+            carries=lambda conversation: carries(change(conversation)),
+            **keys,
+        )
+
     def parse(self, record: Any) -> Conversation:
         """Return the conversation of a record; raises FormatError with the place and reason of the first fault."""
         plain, faults = self.read(record)

@@ -372,11 +372,7 @@ def with_required_first(fmt: Format) -> Format:
     def ready(conversation: Conversation) -> Conversation:
         return required_first(conversation if fmt.policy.accepts else _without_accepts(conversation))
 
-    return msgspec.structs.replace(
-        fmt,
-        render=lambda conversation: fmt.render(ready(conversation)),
-        carries=lambda conversation: fmt.carries(ready(conversation)),
-    )
+    return fmt.of_changed(ready)
 
 
 def _without_accepts(conversation: Conversation) -> Conversation:

@@ -28,8 +28,9 @@ def limits_exceeded(record: Any, profile: Profile) -> Iterator[Violation]:
     """Yield the limits that a record in the DeepFabric shape exceeds; other shapes are left to the rules."""
     if not isinstance(record, dict):
         return
-    for index, excess in tools_excess([tool for _, tool in _tools(record)], profile):
-        place = _tools(record)[index][0]
+    tools = _tools(record)
+    for index, excess in tools_excess([tool for _, tool in tools], profile):
+        place = tools[index][0]
         yield Violation("LM101", f"$.tools[{place}].{excess.field}", f"{excess.error}: {excess.message}")
     messages = record.get("messages")
     for index, message in enumerate(messages if isinstance(messages, list) else ()):
@@ -38,6 +39,7 @@ def limits_exceeded(record: Any, profile: Profile) -> Iterator[Violation]:
 
 
 def _tools(record: dict[str, Any]) -> list[tuple[int, Tool]]:
+    """Return the tools that a record declares, each with its place in the list."""
     listed = record.get("tools")
     found = []
     for index, entry in enumerate(listed if isinstance(listed, list) else ()):

@@ -109,12 +109,10 @@ COMPLETION_FORMAT = row_format(
 
 def _with_one_call_in_a_message(fmt: Format) -> Format:
     """The format with one call in a message."""
-    return msgspec.structs.replace(
-        fmt,
+    return fmt.of_changed(
+        split_calls,
         name=f"{fmt.name}-split",
         about=f"{fmt.about}; one call in a message",
-        render=lambda conversation: fmt.render(split_calls(conversation)),
-        carries=lambda conversation: fmt.carries(split_calls(conversation)),
         policy=msgspec.structs.replace(fmt.policy, parallel="split"),
         options=tuple((option, "split" if option == "parallel" else value) for option, value in fmt.options),
         consumers=(Consumer("trl", "1.16.0", "its chat templates for Llama 3.1 and gpt-oss"),),

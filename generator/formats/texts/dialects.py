@@ -83,16 +83,10 @@ def _with_and_without_references(fmt: Format) -> tuple[Format, Format]:
         tools = [_without_references(tool) for tool in conversation.tools]
         return msgspec.structs.replace(conversation, tools=tuple(tools))
 
+    name, about = f"{fmt.name}-inline_refs", f"{fmt.about}; schemas without `$ref`"
     return (
         msgspec.structs.replace(fmt, options=(("inline_refs", "false"),)),
-        msgspec.structs.replace(
-            fmt,
-            name=f"{fmt.name}-inline_refs",
-            about=f"{fmt.about}; schemas without `$ref`",
-            render=lambda conversation: fmt.render(inlined(conversation)),
-            carries=lambda conversation: fmt.carries(inlined(conversation)),
-            options=(("inline_refs", "true"),),
-        ),
+        fmt.of_changed(inlined, name=name, about=about, options=(("inline_refs", "true"),)),
     )
 
 
