@@ -17,7 +17,7 @@ from generator.core.errors import CannotCarryError
 from generator.core.exact_json import same
 from generator.core.pointers import parts_of_object
 from generator.core.seeds import Draw
-from generator.formats.format import compact_json, number_of, tool_text
+from generator.formats.format import compact_json, number_from_texts, tool_text
 
 Calls = tuple[ToolCall, ...]
 Tools = dict[str, Tool]
@@ -36,7 +36,7 @@ def rejected(conversation: Conversation) -> tuple[AssistantMessage, str]:
     if not isinstance(last, AssistantMessage) or not last.tool_calls:
         raise CannotCarryError("$.messages: does not end with calls, so there is nothing to get wrong")
     tools = {tool.name: tool for tool in conversation.tools}
-    seed = number_of(
+    seed = number_from_texts(
         compact_json([[call.name, call.arguments] for call in last.tool_calls]), *map(tool_text, conversation.tools)
     )
     for name in Draw(seed, date.min).ordered(_WEIGHTS):

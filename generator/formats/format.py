@@ -328,7 +328,7 @@ def text_or_json(value: Any) -> str:
     return value if isinstance(value, str) else compact_json(value)
 
 
-def number_of(*texts: str) -> int:
+def number_from_texts(*texts: str) -> int:
     """Return a whole number below 10^12 made from texts, for formats whose records have a number as their id."""
     digest = hashlib.blake2b("\0".join(texts).encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") % 10**12

@@ -170,11 +170,11 @@ def read_messages_record(
             if isinstance(message, dict) and message.get("content") == "" and message.get("tool_calls"):
                 message["content"] = empty
     if isinstance(record.get("tools"), str):
-        plain["tools"] = tools_of(record, code, faults)
+        plain["tools"] = declared_tools(record, code, faults)
     return plain
 
 
-def tools_of(record: dict[str, Any], code: str, faults: list[Violation]) -> list[Any] | None:
+def declared_tools(record: dict[str, Any], code: str, faults: list[Violation]) -> list[Any] | None:
     """Return a record's `tools`: the list, or the one that a text holds; None for anything else."""
     tools = record.get("tools")
     listed = read_json_list(tools, "$.tools", code, faults) if isinstance(tools, str) else tools
@@ -206,7 +206,7 @@ def with_schema_read(tool: Any) -> Any:
     return tool
 
 
-def calls_of(message: Any) -> list[Any]:
+def tool_call_entries(message: Any) -> list[Any]:
     """Return the entries of a message's `tool_calls`."""
     calls = message.get("tool_calls") if isinstance(message, dict) else None
     return calls if isinstance(calls, list) else []
@@ -243,7 +243,7 @@ def _read_message(path: str, raw: Any, codes: tuple[str, str], faults: list[Viol
         message["train"] = _read_train_flag(message.pop(train), f"{path}.{train}", codes[0], faults)
     if message.get("role") == "assistant":
         take_thoughts(message)
-    calls = calls_of(raw)
+    calls = tool_call_entries(raw)
     if calls:
         message["tool_calls"] = [
             _read_call(f"{path}.tool_calls[{j}]", call, codes, faults) for j, call in enumerate(calls)

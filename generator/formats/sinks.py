@@ -287,9 +287,9 @@ class _DamagedError(Exception):
 class _Unpacked(io.RawIOBase):
     """Frame after frame of a packed file; unlike the libraries' own readers it notices a file that ends too early."""
 
-    def __init__(self, file: BinaryIO, frame: Callable[[], Any]) -> None:
+    def __init__(self, file: BinaryIO, unpacker: Callable[[], Any]) -> None:
         self._file = file
-        self._frame = frame
+        self._unpacker = unpacker
         self._open: Any = None
         self._packed = b""
         self._ready = memoryview(b"")
@@ -313,7 +313,7 @@ class _Unpacked(io.RawIOBase):
 
     def _unpack(self) -> bytes:
         if self._open is None:
-            self._open = self._frame()
+            self._open = self._unpacker()
         packed, self._packed = self._packed, b""
         try:
             data: bytes = self._open.decompress(packed)
@@ -422,6 +422,7 @@ class GrowingFile:
             os.fsync(file.fileno())
 
     def _write(self, file: BinaryIO, data: bytes | bytearray) -> None:
+        """Write all of the data, and count it and its digest in."""
         rest = memoryview(data)
         while rest:
             rest = rest[file.write(rest) or 0 :]
@@ -507,7 +508,7 @@ def _remember_tool(tool: Any) -> tuple[Any, orjson.Fragment | None]:
 
 
 def _text_of_tool(tool: Any) -> orjson.Fragment | None:
-    """Return how the tool is written wherever it stands; None where a whole record must be written to tell, or to be refused."""
+    """Return the JSON of a tool, the same in every record; None for one that `write_exactly` writes otherwise, or refuses."""
     try:
         text = orjson.dumps(tool)
         return orjson.Fragment(text) if write_exactly(tool) == text + b"\n" else None

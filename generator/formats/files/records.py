@@ -268,7 +268,7 @@ def _value_goes_on(first: bytes, second: bytes, file: BinaryIO) -> bool:
 
 
 def _with_bare_lists(values: Iterator[tuple[int, Any, str]], mended: Counter[str]) -> Iterator[tuple[int, Any, str]]:
-    """Yield the elements of a list; of one of messages the conversation that they are."""
+    """Yield the elements of a list; where they are messages, which stand in no record, one record with all of them."""
     first = next(values, None)
     if first is None:
         return

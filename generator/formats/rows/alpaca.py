@@ -23,12 +23,12 @@ import msgspec
 from generator.core.conversation import Conversation, ToolCall, Violation
 from generator.core.errors import CannotCarryError, FormatError
 from generator.formats.format import Format, Read, plain_call, plain_record, row_format
-from generator.formats.openai_messages import parse_exact_json, tools_of
+from generator.formats.openai_messages import declared_tools, parse_exact_json
 from generator.formats.steps import function_text, one_step, placeholder_id, without_parts
 from generator.formats.text import Scanner, spaced_json
-from generator.formats.texts.calls import CallText, calls_of
+from generator.formats.texts.calls import CallText, call_syntax_for
 
-_TAGGED = calls_of(CallText(wire="qwen"))
+_TAGGED = call_syntax_for(CallText(wire="qwen"))
 
 
 def _llama3_text(calls: tuple[ToolCall, ...]) -> str:
@@ -86,7 +86,7 @@ def read(record: Any) -> Read:
     calls = _read_calls(record["output"])
     messages.append({"role": "user", "content": request})
     messages.append({"role": "assistant"} | ({"tool_calls": calls} if calls else {"content": record["output"]}))
-    tools = [{"type": "function", "function": tool} for tool in tools_of(record, "AL101", faults) or ()]
+    tools = [{"type": "function", "function": tool} for tool in declared_tools(record, "AL101", faults) or ()]
     return plain_record(messages, tools), faults
 
 

@@ -32,7 +32,7 @@ from generator.core.conversation import (
 from generator.core.errors import CannotCarryError
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Read, plain_call, plain_record, row_format
-from generator.formats.openai_messages import joined_text_parts, tools_of
+from generator.formats.openai_messages import declared_tools, joined_text_parts
 from generator.formats.steps import argument_schema, in_call_order, message_path, thought_of, turns, without_parts
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
@@ -85,7 +85,7 @@ def read(record: Any) -> Read:
             messages += _read_user(content, path, faults)
         else:
             messages.append(_read_assistant(content, path, faults))
-    return plain_record(messages, [_read_tool(tool) for tool in tools_of(record, "AN101", faults) or ()]), faults
+    return plain_record(messages, [_read_tool(tool) for tool in declared_tools(record, "AN101", faults) or ()]), faults
 
 
 def carries(conversation: Conversation) -> Conversation:

@@ -13,7 +13,7 @@ from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Message, Violation
 from generator.formats.format import Read, row_format, tool_text
-from generator.formats.openai_messages import calls_of, chat_entry, read_messages_record, with_schema_read
+from generator.formats.openai_messages import chat_entry, read_messages_record, tool_call_entries, with_schema_read
 from generator.formats.steps import without_parts
 
 
@@ -31,7 +31,7 @@ def read(record: Any) -> Read:
     plain = read_messages_record(record, "AX101", faults, train="training", empty=None)
     tools = plain.get("tools") if isinstance(plain, dict) else None
     for i, message in enumerate(record["messages"] if isinstance(plain, dict) and plain.get("messages") else ()):
-        for j, call in enumerate(calls_of(message)):
+        for j, call in enumerate(tool_call_entries(message)):
             given = (
                 call["function"].get("arguments")
                 if isinstance(call, dict) and isinstance(call.get("function"), dict)

@@ -26,7 +26,7 @@ from generator.core.errors import CannotCarryError
 from generator.core.pointers import escape
 from generator.core.schema_walk import rewrite
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Read, compact_json, number_of, plain_record, row_format
+from generator.formats.format import Read, compact_json, number_from_texts, plain_record, row_format
 from generator.formats.steps import one_step, placeholder_id
 from generator.formats.wire.encodings import plain_values
 
@@ -58,7 +58,9 @@ def render(conversation: Conversation) -> dict[str, Any]:
     question = [] if step.system is None else [{"role": "system", "content": step.system}]
     question.append({"role": "user", "content": step.request})
     truth = [{call.name: _accepted_values(call, documents.get(call.name))} for call in step.calls]
-    number = number_of(compact_json(question), *[_function_text(tool) for tool in step.tools], compact_json(truth))
+    number = number_from_texts(
+        compact_json(question), *[_function_text(tool) for tool in step.tools], compact_json(truth)
+    )
     record: dict[str, Any] = {
         "id": f"{_category(len(functions), len(truth))}_{number}",
         "question": [question],
@@ -282,6 +284,7 @@ def read_schema(document: Any) -> Any:
 
 
 def _read_part(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
+    """Return one schema within another with the type that JSON Schema names so: `{"type": "dict"}` → `{"type": "object"}`."""
     found = {key: value for key, value in part.items() if key not in _NOT_SCHEMA}
     kind = found.get("type")
     if isinstance(kind, str):

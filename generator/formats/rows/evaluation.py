@@ -23,7 +23,7 @@ from generator.core.conversation import AssistantMessage, Conversation, Message,
 from generator.core.errors import CannotCarryError
 from generator.core.exact_json import same
 from generator.core.pointers import escape, parts_of_object
-from generator.formats.format import Format, Read, compact_json, number_of, row_format, tool_object, tool_text
+from generator.formats.format import Format, Read, compact_json, number_from_texts, row_format, tool_object, tool_text
 from generator.formats.openai_messages import chat_entry, parse_or_text, read_messages_record
 from generator.formats.steps import without_parts
 
@@ -101,7 +101,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
     messages = [chat_entry(message, as_text=False) for message in before if message is not None]
     calls = [{"id": call.id, **accepted(call, tools.get(call.name))} for call in last.tool_calls]
     prompt = compact_json(messages)
-    number = number_of(prompt, *map(tool_text, conversation.tools), compact_json(calls), last.content or "")
+    number = number_from_texts(prompt, *map(tool_text, conversation.tools), compact_json(calls), last.content or "")
     record: dict[str, Any] = {"id": str(number), "messages": messages}
     if conversation.tools:
         record["tools"] = [tool_object(tool) for tool in conversation.tools]

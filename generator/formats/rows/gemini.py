@@ -31,7 +31,7 @@ from generator.core.errors import CannotCarryError
 from generator.core.schema_walk import rewrite
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Read, json_value, plain_call, plain_record, row_format, text_or_json
-from generator.formats.openai_messages import tools_of
+from generator.formats.openai_messages import declared_tools
 from generator.formats.steps import in_call_order, message_path, placeholder_id, thought_of, turns, without_parts
 
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
@@ -81,7 +81,7 @@ def read(record: Any) -> Read:
             faults.append(Violation("GE101", f"$.contents[{i}]", "is not an object with `role` and a list of `parts`"))
         else:
             messages += reading.content("assistant" if role == "model" else "user", parts, f"$.contents[{i}]")
-    tools = list(_read_tools(tools_of(record, "GE101", faults) or []))
+    tools = list(_read_tools(declared_tools(record, "GE101", faults) or []))
     return plain_record(messages, tools), faults
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from generator.core.conversation import AssistantMessage, Conversation, Violation
 from generator.formats.format import Read, row_format, tool_object
-from generator.formats.openai_messages import calls_of, chat_entry, check_names, is_name, read_messages_record
+from generator.formats.openai_messages import chat_entry, check_names, is_name, read_messages_record, tool_call_entries
 from generator.formats.steps import without_parts
 
 
@@ -70,7 +70,9 @@ def _faults_beside_reading(record: dict[str, Any]) -> Iterator[Violation]:
     parallel = record.get("parallel_tool_calls")
     if parallel is not None and not isinstance(parallel, bool):
         yield Violation("OA104", "$.parallel_tool_calls", "is neither true nor false")
-    elif parallel is False and any(len(calls_of(message)) > 1 for _, message in _objects_in_list(record, "messages")):
+    elif parallel is False and any(
+        len(tool_call_entries(message)) > 1 for _, message in _objects_in_list(record, "messages")
+    ):
         yield Violation("OA104", "$.parallel_tool_calls", "is false, but a message makes several calls")
 
 

@@ -28,9 +28,9 @@ from generator.formats.openai_messages import (
     CUSTOM_INPUT,
     ROLES,
     check_names,
+    declared_tools,
     joined_text_parts,
     read_arguments,
-    tools_of,
 )
 from generator.formats.steps import argument_schema, refuse_calls_behind_answers, thought_of, without_parts
 
@@ -102,7 +102,7 @@ def read(record: Any) -> Read:
             return None, [Violation("RE101", f"$.{key}", "is neither a text nor a list of items")]
         for i, item in enumerate([{"role": "user", "content": listed}] if isinstance(listed, str) else listed):
             _read_item(item, messages, f"$.{key}[{i}]", faults)
-    tools = tools_of(record, "RE101", faults) or []
+    tools = declared_tools(record, "RE101", faults) or []
     return plain_record(messages, [_read_tool(tool, f"$.tools[{i}]", faults) for i, tool in enumerate(tools)]), faults
 
 

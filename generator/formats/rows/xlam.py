@@ -19,7 +19,7 @@ from generator.core.conversation import Conversation, Tool, Violation
 from generator.core.errors import CannotCarryError
 from generator.core.pointers import parts_of_object
 from generator.core.toolbox import once_per_tool
-from generator.formats.format import Read, compact_json, number_of, plain_call, plain_record, row_format
+from generator.formats.format import Read, compact_json, number_from_texts, plain_call, plain_record, row_format
 from generator.formats.openai_messages import read_arguments, read_json_list
 from generator.formats.steps import OneStep, one_step, placeholder_id
 
@@ -43,7 +43,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
     texts = [f'{{"name":{compact_json(c.name)},"arguments":{compact_json(c.arguments)}}}' for c in step.calls]
     answers = f"[{','.join(texts)}]"
     tools = f"[{','.join([_tool_text(tool) for tool in step.tools])}]"
-    number = number_of(step.request, tools, answers)
+    number = number_from_texts(step.request, tools, answers)
     return {"id": number, "query": step.request, "tools": tools, "answers": answers}
 
 

@@ -55,7 +55,7 @@ class CallSyntax(msgspec.Struct, frozen=True, kw_only=True):
     """Regular expression of the tool names that can be written without quotes; None when others can be, too."""
 
 
-def calls_of(text: CallText, *, any_breaks: bool = False) -> CallSyntax:
+def call_syntax_for(text: CallText, *, any_breaks: bool = False) -> CallSyntax:
     """Return the syntax of calls; with `any_breaks` white space beside markers is not looked at when they are read."""
     row = wire_format(text.wire)
     fmt = row if text.call is None else msgspec.structs.replace(row, call=text.call)

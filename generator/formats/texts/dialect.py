@@ -22,7 +22,7 @@ import msgspec
 
 from generator.formats.format import Consumer
 from generator.formats.text import RecordReading, Scanner, any_of
-from generator.formats.texts.calls import CallSyntax, CallText, calls_of
+from generator.formats.texts.calls import CallSyntax, CallText, call_syntax_for
 from generator.formats.texts.notes import Note
 from generator.formats.texts.results import RESULT_TEXTS, ResultText
 from generator.formats.texts.tools import TOOL_TEXTS, ToolText
@@ -180,7 +180,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkno
     @cached_property
     def call_syntax(self) -> CallSyntax:
         """How calls are written and read."""
-        return calls_of(self.calls, any_breaks=self.line_breaks == "any")
+        return call_syntax_for(self.calls, any_breaks=self.line_breaks == "any")
 
     @property
     def result_content(self) -> ResultText:

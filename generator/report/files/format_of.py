@@ -12,7 +12,7 @@ from generator.core.yaml_values import own_data
 from generator.formats import FORMATS
 from generator.formats.files.records import records_of
 from generator.formats.files.validate import check_raw
-from generator.formats.openai_messages import calls_of
+from generator.formats.openai_messages import tool_call_entries
 from generator.formats.run_folder.files import held_by
 
 _KEYS: dict[str, dict[str, Any]] = own_data(__file__)
@@ -93,7 +93,7 @@ def _messages(record: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _arguments(record: dict[str, Any]) -> Iterator[Any]:
     for message in _messages(record):
-        for call in _objects([*calls_of(message), message.get("function_call")]):
+        for call in _objects([*tool_call_entries(message), message.get("function_call")]):
             function = call.get("function", call)
             if isinstance(function, dict):
                 yield function.get("arguments")
