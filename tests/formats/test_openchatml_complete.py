@@ -30,7 +30,7 @@ def test_thoughts_stand_before_calls_and_flags_after_the_functions():
         messages=(
             UserMessage(content="The price of tea?"),
             AssistantMessage(
-                thoughts=Thoughts(reason="get_price tells it."),
+                thoughts=Thoughts(reason="get_price tells the $block."),
                 tool_calls=(ToolCall(id="call00001", name="get_price", arguments={"of": "tea"}),),
             ),
             ToolMessage(tool_call_id="call00001", name="get_price", content='{"price":3}'),
@@ -40,7 +40,7 @@ def test_thoughts_stand_before_calls_and_flags_after_the_functions():
     )
     text = FORMAT.render(talk)["text"]
     assert "in the order of the calls.<|reason|>\n<|im_end|>" in text
-    assert "<|start_reason|>get_price tells it.<|end_reason|>\n<|function_call|>\n" in text
+    assert "<|start_reason|>get_price tells the $block.<|end_reason|>\n<|function_call|>\n" in text
     assert FORMAT.parse({"text": text}) == talk
 
 

@@ -237,6 +237,11 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkno
         """Whether the template adds a default system message when the conversation has none."""
         return self.default_system is not None and (self.default_beside_tools if tools else self.default_without_tools)
 
+    def around_thought(self, block: str) -> tuple[str, str]:
+        """Return what stands before and behind a block of thoughts: `<|start_reason|>`, `<|end_reason|>`."""
+        around = self.thoughts or Around("")
+        return around.before.replace("$block", block), around.after.replace("$block", block)
+
     def words(self, said: str) -> str:
         """Return what is said with what stands between it and the markers around it."""
         return f"{self.before_words if said else ''}{said}{self.behind_words}"

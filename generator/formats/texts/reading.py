@@ -159,11 +159,8 @@ def _read_answer(scanner: Scanner, dialect: Dialect, transcript: RecordReading, 
 def _read_thoughts(scanner: Scanner, dialect: Dialect) -> dict[str, str]:
     """Return the blocks of thoughts that stand here, by name; the line break behind each may be missing."""
     thoughts: dict[str, str] = {}
-    for block in Thoughts.__struct_fields__ if dialect.thoughts else ():
-        assert dialect.thoughts is not None
-        before, after = (
-            marker.replace("$block", block) for marker in (dialect.thoughts.before, dialect.thoughts.after)
-        )
+    for block in Thoughts.__struct_fields__ if dialect.thoughts is not None else ():
+        before, after = dialect.around_thought(block)
         if scanner.accept(before):
             thoughts[block] = scanner.until(after.strip())
             scanner.accept("\n")

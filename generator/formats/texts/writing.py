@@ -328,12 +328,9 @@ def _answer_header(message: AssistantMessage, before: Message | None, dialect: D
 def _answer_text(message: AssistantMessage, dialect: Dialect, made: int, *, last: bool) -> str:
     """Return what is learnt of an assistant turn: thoughts, words, calls and the token that ends it."""
     thoughts = ""
-    if dialect.thoughts is not None:
-        around = dialect.thoughts
-        blocks = [
-            (around.before + thought + around.after).replace("$block", block) for block, thought in thoughts_of(message)
-        ]
-        thoughts = "".join(blocks)
+    for block, thought in thoughts_of(message) if dialect.thoughts is not None else ():
+        before, after = dialect.around_thought(block)
+        thoughts += f"{before}{thought}{after}"
     said = ""
     if dialect.alone and not message.tool_calls:
         said = f"{dialect.alone}{message.content}"
