@@ -1,8 +1,9 @@
 """Notes that templates write into a text beside the conversation, such as the day: written from it, and passed over in reading."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import date
+from functools import cached_property
 from typing import Literal
 
 import msgspec
@@ -18,7 +19,7 @@ _DAYS = {"$iso_day": "[0-9]{4}-[0-9]{2}-[0-9]{2}", "$short_day": f"[0-3][0-9] (?
 _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)", re.ASCII)
 
 
-class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """One piece of such a text."""
 
     text: str
@@ -26,7 +27,7 @@ class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     where: Literal["always", "tools", "day"] = "always"
     """Whether it stands there always, or where there are tools, or where the system message states the day."""
 
-    @property
+    @cached_property
     def pattern(self) -> re.Pattern[str]:
         """What of it is read."""
         pattern = re.escape(self.text)
@@ -35,8 +36,10 @@ class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return re.compile(pattern)
 
 
-def notes_text(notes: Iterable[Note], conversation: Conversation) -> str:
+def notes_text(notes: Sequence[Note], conversation: Conversation) -> str:
     """Return what is written for a conversation."""
+    if not notes:
+        return ""
     stated = stated_day(conversation)
     day = stated or _USUAL_DAY
     present = {"always": True, "tools": bool(conversation.tools), "day": stated is not None}
@@ -45,7 +48,7 @@ def notes_text(notes: Iterable[Note], conversation: Conversation) -> str:
     return text.replace("$iso_day", day.isoformat()).replace("$short_day", short)
 
 
-def read_notes(notes: Iterable[Note], scanner: Scanner) -> None:
+def read_notes(notes: Sequence[Note], scanner: Scanner) -> None:
     """Go past the notes; raises FormatError where they do not stand."""
     for note in notes:
         if scanner.match(note.pattern) is None and note.where == "always":

@@ -57,19 +57,20 @@ def carried(conversation: Conversation, dialect: Dialect) -> Conversation:
 
 def _carried_message(message: Message, place: int, dialect: Dialect) -> Message:
     """Return a message as the dialect carries it, without white space that is taken off."""
-    if isinstance(message, ToolMessage):
-        try:
-            return msgspec.structs.replace(message, content=dialect.result_content.carried(message.content))
-        except ValueError as fault:
-            raise CannotCarryError(f"$.messages[{place}].content: {fault}") from None
     if isinstance(message, SystemMessage) and place and dialect.later_system != "written":
         raise CannotCarryError(f"$.messages[{place}]: a system message that is not the first message")
-    content = _trimmed(message, dialect.trims)
+    if isinstance(message, ToolMessage):
+        try:
+            content: str | None = dialect.result_content.carried(message.content)
+        except ValueError as fault:
+            raise CannotCarryError(f"$.messages[{place}].content: {fault}") from None
+    else:
+        content = _trimmed(message, dialect.trims)
     if isinstance(message, AssistantMessage):
         content = (content or None) if message.tool_calls else (content or "")
         if message.thoughts == Thoughts():
             message = msgspec.structs.replace(message, thoughts=None)
-    return msgspec.structs.replace(message, content=content)
+    return message if content == message.content else msgspec.structs.replace(message, content=content)
 
 
 def _trimmed(message: Message, trims: Trims) -> str | None:
@@ -242,13 +243,18 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
     made, tools_at = 0, _user_message_of_tools(rest, dialect) if listed else None
     for i, message in enumerate(rest):
         before, after = rest[i - 1] if i else None, rest[i + 1] if i + 1 < len(rest) else None
-        if (i or opened) and not (isinstance(message, ToolMessage) and isinstance(before, ToolMessage)):
+        if (
+            dialect.between
+            and (i or opened)
+            and not (isinstance(message, ToolMessage) and isinstance(before, ToolMessage))
+        ):
             yield dialect.between, False
         if isinstance(message, AssistantMessage):
             yield _answer_header(message, before, dialect), False
             yield _answer_text(message, dialect, made, last=after is None), message.train
             made += len(message.tool_calls)
-            yield dialect.after_answer, False
+            if dialect.after_answer:
+                yield dialect.after_answer, False
             continue
         text = _turn_text(message, dialect, listed if i == tools_at else "", before, after)
         if dialect.end_opens and isinstance(before, AssistantMessage):
