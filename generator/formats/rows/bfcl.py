@@ -28,7 +28,6 @@ from generator.core.schema_walk import rewrite
 from generator.core.toolbox import once_per_tool
 from generator.formats.format import Read, compact_json, number_from_texts, plain_record, row_format
 from generator.formats.steps import one_step, placeholder_id
-from generator.formats.wire.encodings import plain_values
 
 _TO_BFCL = {
     "number": "float",
@@ -198,7 +197,7 @@ def _same_json(left: Any, right: Any) -> bool:
 
 def _reason_never_accepted(value: Any, part: dict[str, Any]) -> str:
     """Why BFCL's checker would accept no answer; empty when it would."""
-    if any(leaf is None for leaf in plain_values(value)):
+    if _holds_null(value):
         return "a null among the arguments"
     kind = part["type"]
     if kind == "float" and isinstance(value, int) and not _is_float(value):
@@ -215,6 +214,13 @@ def _is_float(value: int) -> bool:
         return float(value) == value
     except OverflowError:
         return False
+
+
+def _holds_null(value: Any) -> bool:
+    """Whether null stands anywhere in a value."""
+    if isinstance(value, dict):
+        return any(_holds_null(item) for item in value.values())
+    return value is None or (isinstance(value, list) and any(_holds_null(item) for item in value))
 
 
 def _accepted_value(value: Any, part: dict[str, Any]) -> Any:
