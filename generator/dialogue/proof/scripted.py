@@ -84,11 +84,11 @@ _LAST: list[tuple[Toolbox, ThingsOfTools]] = []
 def things_of(toolbox: Toolbox) -> ThingsOfTools:
     """Return what some tools say of the things that they are about."""
     if not _LAST or _LAST[0][0] is not toolbox:
-        _LAST[:] = [(toolbox, _things_of(toolbox))]
+        _LAST[:] = [(toolbox, _read_things(toolbox))]
     return _LAST[0][1]
 
 
-def _things_of(toolbox: Toolbox) -> ThingsOfTools:
+def _read_things(toolbox: Toolbox) -> ThingsOfTools:
     entities = {entity.title: entity for spec in toolbox.values() for entity in spec.declared.entities.values()}
     schemas = [schema for spec in toolbox.values() for schema in (spec.tool.parameters, spec.returns) if schema]
     choices: dict[str, dict[str, Any]] = {}
@@ -104,6 +104,7 @@ def _things_of(toolbox: Toolbox) -> ThingsOfTools:
 
 
 def _enums(schema: Any) -> Iterator[list[Any]]:
+    """Yield the values of every `enum` in a schema."""
     parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
     if isinstance(schema, dict) and isinstance(schema.get("enum"), list):
         yield schema["enum"]
@@ -121,19 +122,19 @@ def check_scripts(conversation: Conversation, proof: Proof, toolbox: Toolbox, *,
         prefix: Whether the conversation may end before all is done.
     """
     found: list[Finding] = []
-    told: list[Any] = []
+    answered: list[Any] = []
     things = things_of(toolbox)
     ends = [*[script.first for script in proof.scripts[1:]], len(conversation.messages)]
     try:
         for script, end in zip(proof.scripts, ends, strict=True):
             if script.first < end:
-                found += _Walk(conversation, proof, script, things, told).faults(script.first, end, prefix=prefix)
+                found += _Walk(conversation, proof, script, things, answered).faults(script.first, end, prefix=prefix)
     except (CannotFillError, RecursionError, *FAULTS) as fault:  # a claim that cannot be read is a fault of the row
-        found.append(_at("SP101", 0, f"{type(fault).__name__}: {fault}"))
+        found.append(_of_message("SP101", 0, f"{type(fault).__name__}: {fault}"))
     return found
 
 
-class _Value(msgspec.Struct, frozen=True):
+class _SpanValue(msgspec.Struct, frozen=True):
     """A span with what it says."""
 
     claim: SpanClaim
@@ -142,14 +143,14 @@ class _Value(msgspec.Struct, frozen=True):
 
 
 Thing = tuple[str, Any]
-"""Kind and key."""
+"""A thing of the world, by kind and key: `("lamp", "L-17")`."""
 
 
 class _Walk:
     """What is known while the messages are gone through."""
 
     def __init__(
-        self, conversation: Conversation, proof: Proof, script: ScriptProof, things: ThingsOfTools, told: list[Any]
+        self, conversation: Conversation, proof: Proof, script: ScriptProof, things: ThingsOfTools, answered: list[Any]
     ) -> None:
         self.messages, self.things, self.script = conversation.messages, things, script
         first = self.messages[0] if self.messages else None
@@ -172,8 +173,8 @@ class _Walk:
         """Index of a message, and a constant that words of it mean."""
         self.said: dict[str, tuple[int, int, int]] = {}
         """Expression that the user has said → message and span."""
-        self.told = told
-        """What the assistant has told so far."""
+        self.answered = answered
+        """The values that answers have told so far."""
         self.last: set[Thing] = set()
         """The things that the last calls were about."""
         self.taken: dict[str, tuple[int, str, frozenset[str]]] = {}
@@ -182,53 +183,62 @@ class _Walk:
     def faults(self, first: int, end: int, *, prefix: bool) -> Iterator[Finding]:
         """Yield what is wrong in some messages, one after the other."""
         for index, message in enumerate(self.messages[first:end], first):
-            yield from self._conditions(index)
+            yield from self._failing_conditions(index)
             match message:
                 case ToolMessage():
-                    self._learn(message)
+                    self._add_result(message)
                 case AssistantMessage() if message.tool_calls:
-                    yield from self._calls(index, message.tool_calls)
+                    yield from self._faults_of_calls(index, message.tool_calls)
                 case AssistantMessage():
-                    yield from self._answer(index, message.content or "")
+                    yield from self._faults_of_answer(index, message.content or "")
                 case _:
-                    yield from self._heard(index, message)
+                    yield from self._faults_of_request(index, message)
         if prefix:
             return
-        yield from self._conditions(end, at_end=True)
-        yield from self._unused()
+        yield from self._failing_conditions(end, at_end=True)
+        yield from self._unused_words()
         last = self.messages[end - 1]
         if not isinstance(last, AssistantMessage) or last.tool_calls:
-            yield _at("SP102", end - 1, "the last message is no answer")
+            yield _of_message("SP102", end - 1, "the last message is no answer")
 
-    def _conditions(self, index: int, *, at_end: bool = False) -> Iterator[Finding]:
+    def _failing_conditions(self, index: int, *, at_end: bool = False) -> Iterator[Finding]:
+        """Yield the conditions of a message that do not hold; at the end those of all messages from it on."""
         for one in self.script.conditions:
             if one.name or (one.message != index and not (at_end and one.message > index)):
                 continue
             try:
                 if not read_expression(one.expression).value(self.known):
-                    yield _at("SP105", index, f"{one.expression} does not hold")
+                    yield _of_message("SP105", index, f"{one.expression} does not hold")
             except CannotFillError as fault:
-                yield _at("SP105", index, str(fault))
+                yield _of_message("SP105", index, str(fault))
 
     # -- what is said ----------------------------------------------------------------------------------------------------
 
-    def _values(self, index: int, text: str, code: str, *, heard: bool) -> Iterator[_Value | Finding]:
-        """Yield the values of a message's spans, and faults of spans that do not say them."""
+    def _read_spans(self, index: int, text: str, code: str) -> tuple[list[_SpanValue], list[Finding]]:
+        """Return what the spans of a message say, and the faults of those that do not say it.
+
+        The spans of an answer say what their expressions give; all others say what is claimed.
+        """
+        found: list[_SpanValue] = []
+        faults: list[Finding] = []
         for claim in self.claims.get(index, ()):
             expression = read_expression(claim.expression)
-            if heard:
-                value = claim.value
-            else:
+            value = claim.value
+            if code == "SP102":
                 try:
                     value = expression.value(self.known)
                 except CannotFillError as fault:
-                    yield _at(code, index, f"{{{claim.expression}}}: {fault}")
+                    faults.append(_of_message(code, index, f"{{{claim.expression}}}: {fault}"))
                     continue
-            found = _Value(claim, expression, value)
-            wrong = "" if claim.verbalizer in ("list", "meant") else self._misread(found, text[claim.start : claim.end])
-            yield _at(code, index, wrong, claim.start, claim.end) if wrong else found
+            one = _SpanValue(claim, expression, value)
+            wrong = "" if claim.verbalizer in ("list", "meant") else self._misread(one, text[claim.start : claim.end])
+            if wrong:
+                faults.append(_of_message(code, index, wrong, claim.start, claim.end))
+            else:
+                found.append(one)
+        return found, faults
 
-    def _misread(self, said: _Value, words: str) -> str:
+    def _misread(self, said: _SpanValue, words: str) -> str:
         """Return what is wrong with the words of a value; empty where they say it."""
         way, value = said.claim.verbalizer, said.value
         if value is None or value in ("", [], {}):
@@ -236,8 +246,8 @@ class _Walk:
         if isinstance(said.expression.node, ast.BinOp) and isinstance(value, int | float) and value <= 0:
             return f"{{{said.expression.text}}} is {value}: no figure to tell"
         if way in AS_IS:
-            told = AS_IS[way](value)
-            is_said = words in (told, f"{told[:1].upper()}{told[1:]}")
+            expected = AS_IS[way](value)
+            is_said = words in (expected, f"{expected[:1].upper()}{expected[1:]}")
             return "" if is_said else f"{words!r} does not say {value!r} ({said.expression.text})"
         try:
             read = VERBALIZERS[way].read(words, self.things.reading(value, self.today))
@@ -245,16 +255,12 @@ class _Walk:
             return f"{words!r} cannot be read as {way}: {fault}"
         return "" if same(read, value) else f"{words!r} is read as {read!r}, not {value!r} ({said.expression.text})"
 
-    def _heard(self, index: int, message: SystemMessage | UserMessage) -> Iterator[Finding]:
-        """Yield faults of a message of the user or the system, and learn what it says."""
-        found: list[_Value] = []
-        for one in self._values(index, message.content, "SP103", heard=True):
-            if isinstance(one, Finding):
-                yield one
-            else:
-                found.append(one)
+    def _faults_of_request(self, index: int, message: SystemMessage | UserMessage) -> Iterator[Finding]:
+        """Yield faults of a message of the user or the system, and add what it says to what is known."""
+        found, faults = self._read_spans(index, message.content, "SP103")
+        yield from faults
         if isinstance(message, UserMessage):
-            yield from self._outside(index, message.content)
+            yield from _stray_marks(index, self._without_values(index, message.content))
             yield from self._idle_reply(index, found)
         for one in found:
             if one.claim.verbalizer in _CURRENCIES:
@@ -263,24 +269,24 @@ class _Walk:
                 self.meant.append(one.value)
                 self.intended.append((index, one.value))
             elif one.expression.names & self.names:
-                yield from self._repeated(index, one)
+                yield from self._unknown_to_user(index, one)
             else:
-                _tell(self.known, one)
+                _add_value(self.known, one)
                 self.said[one.expression.text] = (index, one.claim.start, one.claim.end)
 
-    def _repeated(self, index: int, said: _Value) -> Iterator[Finding]:
-        """The user may say again what was found only as far as the assistant has told it."""
+    def _unknown_to_user(self, index: int, said: _SpanValue) -> Iterator[Finding]:
+        """Yield where the user says something of a result that no answer has told before."""
         try:
             value = said.expression.value(self.known)
         except CannotFillError as fault:
-            yield _at("SP103", index, str(fault))
+            yield _of_message("SP103", index, str(fault))
             return
         if not same(value, said.value):
-            yield _at("SP103", index, f"{said.expression.text} is {value!r}, not {said.value!r}")
-        elif said.claim.verbalizer != "list" and value not in self.told:
-            yield _at("SP103", index, f"the user cannot know {said.expression.text}")
+            yield _of_message("SP103", index, f"{said.expression.text} is {value!r}, not {said.value!r}")
+        elif said.claim.verbalizer != "list" and value not in self.answered:
+            yield _of_message("SP103", index, f"the user cannot know {said.expression.text}")
 
-    def _idle_reply(self, index: int, found: list[_Value]) -> Iterator[Finding]:
+    def _idle_reply(self, index: int, found: list[_SpanValue]) -> Iterator[Finding]:
         """Yield where an answer to a question says only what has been said before."""
         question = self.messages[index - 1] if index else None
         before = self.messages[index - 2] if index > 1 else None
@@ -291,7 +297,7 @@ class _Walk:
             and found
             and all(one.expression.text in self.said for one in found)
         ):
-            yield _at("SP106", index, "the reply says what was said before")
+            yield _of_message("SP106", index, "the reply says what was said before")
 
     def _without_values(self, index: int, text: str) -> str:
         """Return a text with a line in place of each value: stops and figures in values are none of the text."""
@@ -299,16 +305,8 @@ class _Walk:
             text = f"{text[: claim.start]}{'_' * (claim.end - claim.start)}{text[claim.end :]}"
         return text
 
-    def _outside(self, index: int, text: str) -> Iterator[Finding]:
-        rest = self._without_values(index, text)
-        if left := _BRACKETS.search(rest):
-            yield _at("SP104", index, f"{left[0]} is left in the text")
-        if figure := _FIGURE.search(rest):
-            start, end = max(0, figure.start() - _SEEN_AROUND), figure.end() + _SEEN_AROUND
-            yield _at("SP104", index, f"a figure outside of values: {rest[start:end]!r}")
-
-    def _unused(self) -> Iterator[Finding]:
-        """Yield what the user says and nothing takes up."""
+    def _unused_words(self) -> Iterator[Finding]:
+        """Yield what the user says and no call, condition or answer uses."""
         has_policy = any(isinstance(self.messages[claim.message], SystemMessage) for claim in self.script.spans)
         if not self.named or has_policy:  # what is answered or declined without a call is not computed from
             return
@@ -322,61 +320,55 @@ class _Walk:
         used = "\n".join(taken)
         for index, value in self.intended:
             if value not in self.taken_constants:
-                yield _at("SP106", index, f"words mean {value!r}, and no call takes it")
+                yield _of_message("SP106", index, f"words mean {value!r}, and no call takes it")
         for text, (index, *_) in self.said.items():
             whole = re.sub(r"\[\d+\](?:\.\w+)?$", "", text)
             if isinstance(self.messages[index], UserMessage) and text not in used and whole not in used:
-                yield _at("SP106", index, f"{text} is said and used nowhere")
+                yield _of_message("SP106", index, f"{text} is said and used nowhere")
 
     # -- what is answered ------------------------------------------------------------------------------------------------
 
-    def _answer(self, index: int, text: str) -> Iterator[Finding]:
-        found: list[_Value] = []
-        for one in self._values(index, text, "SP102", heard=False):
-            if isinstance(one, Finding):
-                yield one
-            else:
-                found.append(one)
-        yield from self._outside(index, text)
+    def _faults_of_answer(self, index: int, text: str) -> Iterator[Finding]:
+        """Yield what is wrong with a text of the assistant."""
+        found, faults = self._read_spans(index, text, "SP102")
+        yield from faults
         rest = self._without_values(index, text)
+        yield from _stray_marks(index, rest)
         yield from _miscounted(index, rest, found)
-        yield from self._headed(index, rest, found)
-        yield from self._of_others(index, rest, found)
-        self.told += [one.value for one in found]
+        yield from self._beside_wrong_results(index, rest, found)
+        yield from self._of_unnamed_things(index, rest, found)
+        self.answered += [one.value for one in found]
 
-    def _of_others(self, index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
-        """Yield values of things that the sentence, or what was said before it, does not speak of."""
-        values = [(one.claim.start, *of) for one in found for of in self._owners(one)]
-        said = [(one.claim.start, one.value) for one in found if isinstance(one.value, str)]
-        if not values:
+    def _of_unnamed_things(self, index: int, text: str, found: list[_SpanValue]) -> Iterator[Finding]:
+        """Yield values of a thing in sentences that name others: the price of one hotel behind the name of another."""
+        values = [(one.claim.start, *shown) for one in found for shown in self._things_shown(one)]
+        for start, end in _stretches(_SENTENCE_ENDS, text) if values else ():
+            here = [one for one in values if start <= one[0] < end]
+            words = {one.value for one in found if start <= one.claim.start < end and isinstance(one.value, str)}
+            for kind in {kind for _, kind, *_ in here}:
+                named = {key for _, own, key, _, is_name in here if own == kind and is_name}
+                before = {key for at, own, key, _, is_name in values if own == kind and at < end and is_name}
+                spoken = named or before or {key for own, key in self.last if own == kind}
+                for _, own, key, thing, is_name in here:
+                    if own != kind or is_name or not spoken or key in spoken:
+                        continue
+                    called = {str(thing[field]) for field in self.things.called[kind] & thing.keys()}
+                    if not called & words:
+                        what = f"a value of {kind} {key} where {sorted(map(str, spoken))} is spoken of"
+                        yield _of_message("SP109", index, what)
+
+    def _things_shown(self, one: _SpanValue) -> Iterator[tuple[str, Any, dict[str, Any], bool]]:
+        """Yield the things of which a span says a field: kind, key, fields, and whether people name one by that field."""
+        step = one.expression.step
+        if not isinstance(step, str) or not isinstance(thing := one.expression.holder(self.known), dict):
             return
-        for start, end in _stretches(_SENTENCE_ENDS, text):
-            for kind in {kind for _, kind, *_ in values}:
-                here = [
-                    (key, names, called) for at, own, key, names, called in values if own == kind and start <= at < end
-                ]
-                named = {key for key, names, _ in here if names}
-                spoken = {key for at, own, key, names, _ in values if own == kind and at < end and names}
-                spoken = named or spoken or {key for own, key in self.last if own == kind}
-                words = {value for at, value in said if start <= at < end}
-                for key, names, called in here:
-                    if spoken and key not in spoken and not names and not called & words:
-                        yield _at(
-                            "SP109", index, f"a value of {kind} {key} where {sorted(map(str, spoken))} is spoken of"
-                        )
+        for field in sorted(thing.keys() & self.things.keys.keys()):
+            kind = self.things.keys[field]
+            if isinstance(thing[field], str | int):
+                yield kind, thing[field], thing, step in self.things.called[kind]
 
-    def _owners(self, one: _Value) -> Iterator[tuple[str, Any, bool, frozenset[str]]]:
-        """Yield the things whose field a span says: kind, key, whether the field names it, and what it is called."""
-        if not isinstance(one.expression.step, str):
-            return
-        holder = one.expression.holder(self.known)
-        for key in sorted(holder.keys() & self.things.keys.keys()) if isinstance(holder, dict) else ():
-            kind = self.things.keys[key]
-            if isinstance(holder[key], str | int):
-                called = frozenset(str(holder[field]) for field in self.things.called[kind] & holder.keys())
-                yield kind, holder[key], one.expression.step in self.things.called[kind], called
-
-    def _headed(self, index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
+    def _beside_wrong_results(self, index: int, text: str, found: list[_SpanValue]) -> Iterator[Finding]:
+        """Yield what the user asked one of several calls for, in a sentence that tells the result of another one only."""
         for start, end in _stretches(_HEADS, text) if len(self.taken) > 1 else ():
             here = [one.expression for one in found if start <= one.claim.start < end]
             roots = {name for expression in here for name in expression.names & self.taken.keys()}
@@ -384,11 +376,12 @@ class _Walk:
                 owners = {name for name, (_, _, said) in self.taken.items() if expression.text in said}
                 kin = {name for name in roots for own in owners if self.taken[name][:2] == self.taken[own][:2]}
                 if owners and kin and not kin & owners:
-                    yield _at("SP111", index, f"{expression.text} stands with the result of another call")
+                    yield _of_message("SP111", index, f"{expression.text} stands with the result of another call")
 
     # -- calls -----------------------------------------------------------------------------------------------------------
 
-    def _calls(self, index: int, calls: Sequence[ToolCall]) -> Iterator[Finding]:
+    def _faults_of_calls(self, index: int, calls: Sequence[ToolCall]) -> Iterator[Finding]:
+        """Yield arguments that are not computed from what is known, or stand crosswise; note what the calls are about."""
         areas: dict[str, list[dict[str, tuple[int, int, int]]]] = {}
         self.last = set()
         for call in calls:
@@ -402,7 +395,7 @@ class _Walk:
                 if split(pointer)[0] not in call.arguments:
                     continue
                 expression = read_expression(claim.expression or "None")
-                yield from self._argument(call, pointer, expression)
+                yield from self._faults_of_argument(call, pointer, expression)
                 said |= {text: self.said[text] for text in _parts_of(expression) if text in self.said}
             areas.setdefault(call.name, []).append(said)
             if call.id in self.named:
@@ -410,9 +403,10 @@ class _Walk:
             self.last |= self._things_in(call.arguments)
         for tool, ones in areas.items():
             if _crossed(ones):
-                yield _at("SP108", index, f"the values of two calls of {tool} lie crosswise")
+                yield _of_message("SP108", index, f"the values of two calls of {tool} lie crosswise")
 
-    def _argument(self, call: ToolCall, pointer: str, expression: Expression) -> Iterator[Finding]:
+    def _faults_of_argument(self, call: ToolCall, pointer: str, expression: Expression) -> Iterator[Finding]:
+        """Yield where an argument is not what its expression gives, or is a constant that no words of the user mean."""
         try:
             value = expression.value(self.known)
         except CannotFillError as fault:
@@ -428,13 +422,15 @@ class _Walk:
             if constant not in self.meant:
                 yield _of_argument(call, pointer, f"no words of the user mean {constant!r}", "SP107")
 
-    def _learn(self, message: ToolMessage) -> None:
+    def _add_result(self, message: ToolMessage) -> None:
+        """Let the name of a call stand for its result from here on."""
         named = self.named.get(message.tool_call_id) or NamedResult(message.tool_call_id, "")
         result = {"error": message.content} if message.is_error else parsed(message.content)
         self.last |= self._things_in(result)
         self.known[named.name] = [*self.known.get(named.name, ()), result] if named.of_several else result
 
     def _things_in(self, value: Any) -> set[Thing]:
+        """Return the things whose keys stand in arguments or a result: `{"lamp_id": "L-17"}` → `{("lamp", "L-17")}`."""
         if isinstance(value, list):
             return {one for part in value for one in self._things_in(part)}
         if not isinstance(value, dict):
@@ -444,7 +440,7 @@ class _Walk:
         return own.union(*[self._things_in(part) for part in value.values() if isinstance(part, dict | list)])
 
 
-def _at(code: str, index: int, text: str, *span: int) -> Finding:
+def _of_message(code: str, index: int, text: str, *span: int) -> Finding:
     return Finding(code, ("message", index, *span), "{}", (text,))
 
 
@@ -452,7 +448,16 @@ def _of_argument(call: ToolCall, pointer: str, text: str, code: str = "SP101") -
     return Finding(code, ("argument", call.id, pointer), "{}{}: {}", (call.name, pointer.replace("/", "."), text))
 
 
-def _tell(known: Names, said: _Value) -> None:
+def _stray_marks(index: int, text: str) -> Iterator[Finding]:
+    """Yield figures and brackets that stand outside of values; in the text there is a line in place of each value."""
+    if left := _BRACKETS.search(text):
+        yield _of_message("SP104", index, f"{left[0]} is left in the text")
+    if figure := _FIGURE.search(text):
+        start, end = max(0, figure.start() - _SEEN_AROUND), figure.end() + _SEEN_AROUND
+        yield _of_message("SP104", index, f"a figure outside of values: {text[start:end]!r}")
+
+
+def _add_value(known: Names, said: _SpanValue) -> None:
     """Add what was said to what is known: of an object just the field, of a list the element."""
     *steps, last = path_of(said.expression.node) or [""]
     of: Any = known
@@ -501,11 +506,12 @@ def _constants(expression: Expression) -> tuple[Any, ...]:
 
 
 def _stretches(ends: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    """Return start and end of the parts of a text, each of which ends with a match: its sentences, or its paragraphs."""
     found = [*[match.end() for match in ends.finditer(text)], len(text)]
     return list(zip([0, *found], found, strict=False))
 
 
-def _miscounted(index: int, text: str, found: list[_Value]) -> Iterator[Finding]:
+def _miscounted(index: int, text: str, found: list[_SpanValue]) -> Iterator[Finding]:
     """Yield counts that stand before a list in the same sentence and are not its length."""
     lists = [one for one in found if one.claim.verbalizer == "list"]
     for one in found if lists else ():
@@ -516,7 +522,9 @@ def _miscounted(index: int, text: str, found: list[_Value]) -> Iterator[Finding]
             listed = after[0].expression.text if after else ""
             is_part = " if " in listed and whole in listed  # "Of the five, these two are …"
             if after and after[0].claim.value != one.value and not is_part:
-                yield _at("SP110", index, f"{one.expression.text} is told before a list of {after[0].claim.value}")
+                yield _of_message(
+                    "SP110", index, f"{one.expression.text} is told before a list of {after[0].claim.value}"
+                )
 
 
 def _crossed(calls: list[dict[str, tuple[int, int, int]]]) -> bool:

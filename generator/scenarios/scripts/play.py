@@ -85,8 +85,8 @@ def perform(
     Raises:
         CannotFillError: when this world does not suit them; another one may.
     """
-    mine: list[tuple[str, Any]] = []
-    set_ups = [SetUp(script, tools, world, draw, mine) for script in scripts]
+    named_things: list[tuple[str, Any]] = []
+    set_ups = [SetUp(script, tools, world, draw, named_things) for script in scripts]
     stage = _Stage(tools, world, draw, speakers, forced)
     stage.begin(set_ups[0], note)
     known = [dict(one.known) for one in set_ups]
@@ -118,11 +118,12 @@ class _Stage:
         self.spans: list[SpanClaim] = []
         self.results: list[NamedResult] = []
         self.conditions: list[Condition] = []
-        self.places: dict[int, tuple[int, str, str]] = {}
+        self.positions: dict[int, tuple[int, str, str]] = {}
         """Id of an object or list of a result → index of its message, call, and pointer."""
         self.claims = _Claims(self)
         self.ids: set[str] = set()
         self.asked_at = 0
+        """Index of the user's last message."""
         self.kept: list[Any] = []
         """Parsed results: as long as they are kept, no other object has the id of one of their parts."""
 
@@ -131,9 +132,9 @@ class _Stage:
         text = "" if note is None else note.text
         if first.script.system:
             filled = self._filled(first.script.system, first, 0, is_heard=True, who=self.speakers.assistant)
-            start = len(text) + 1 if text else 0
-            text = f"{text} {filled.text}".strip()
-            self._claim(0, filled.spans, start)
+            filled = filled.behind(f"{text} " if text else "")
+            text = filled.text.strip()
+            self.spans += filled.spans
         if text:
             self.messages.append(SystemMessage(text))
 
@@ -151,14 +152,14 @@ class _Stage:
                 self.conditions.append(Condition(len(self.messages), expression.text, name))
             self._require(turn.need, set_up)
             if turn.user:
-                self._user(turn, set_up, wording, is_later=is_later)
+                self._add_request(turn, set_up, wording, is_later=is_later)
                 is_later, wording = False, None
             if turn.calls:
-                self._call(turn, set_up)
+                self._make_calls(turn, set_up)
             if turn.say:
-                self._say(turn, set_up)
+                self._add_answer(turn, set_up)
         self._require(set_up.script.rules, set_up)
-        self._hold(set_up.script.rules)
+        self._add_conditions(set_up.script.rules)
         self.scripts.append(
             ScriptProof(
                 script=set_up.script.name,
@@ -176,61 +177,63 @@ class _Stage:
         return self.claims.proof(tuple(self.scripts))
 
     def _require(self, tests: Sequence[Expression], set_up: SetUp) -> None:
+        """Raise UnfitError where a test fails in this world: `found.total > 2`."""
         for test in tests:
             if not test.value(set_up.known):
                 raise UnfitError(f"{test.text} is not so")
 
-    def _hold(self, tests: Sequence[Expression]) -> None:
+    def _add_conditions(self, tests: Sequence[Expression]) -> None:
+        """Claim that the tests hold here; not those of all things of a kind, which only the world knows."""
         self.conditions += [Condition(len(self.messages), test.text) for test in tests if "every" not in test.functions]
 
     def _filled(
         self, texts: Sequence[Text], set_up: SetUp, turn: int, at: int | None = None, *, is_heard: bool, who: Voice
     ) -> Filled:
+        """Return a wording of a turn for the next message: the one at a place, counted round, or else one that is drawn."""
         text = self.draw.choice(tuple(texts)) if at is None else texts[at % len(texts)]
         if self.forced is not None and self.forced.turn == turn:
             text = texts[self.forced.wording]
         self.wordings[len(self.messages)] = text
-        return fill(text, set_up.known, self.draw, who, is_heard=is_heard)
+        return fill(text, set_up.known, self.draw, who, len(self.messages), is_heard=is_heard)
 
-    def _claim(self, message: int, spans: Sequence[SpanClaim], start: int) -> None:
-        self.spans += [
-            msgspec.structs.replace(one, message=message, start=one.start + start, end=one.end + start) for one in spans
-        ]
-
-    def _user(self, turn: ScriptTurn, set_up: SetUp, wording: int | None, *, is_later: bool) -> None:
+    def _add_request(self, turn: ScriptTurn, set_up: SetUp, wording: int | None, *, is_later: bool) -> None:
+        """Add what the user says; the first message of a later script begins with `One more thing:` or the like."""
         filled = self._filled(turn.user, set_up, turn.number, wording, is_heard=True, who=self.speakers.user)
         before = f"{self.draw.choice(self.speakers.transitions)} " if is_later and self.speakers.transitions else ""
+        filled = filled.behind(before)
         self.asked_at = len(self.messages)
-        self._claim(len(self.messages), filled.spans, len(before))
-        self.messages.append(UserMessage(before + filled.text))
+        self.spans += filled.spans
+        self.messages.append(UserMessage(filled.text))
         self._require(turn.holds, set_up)
-        self.claims.heard(self.asked_at, self.spans)
+        self.claims.add_request(self.asked_at, self.spans)
 
-    def _say(self, turn: ScriptTurn, set_up: SetUp) -> None:
+    def _add_answer(self, turn: ScriptTurn, set_up: SetUp) -> None:
         filled = self._filled(turn.say, set_up, turn.number, is_heard=False, who=self.speakers.assistant)
         at = len(self.messages)
-        self._claim(at, filled.spans, 0)
+        self.spans += filled.spans
         self.messages.append(AssistantMessage(filled.text))
         self._require(turn.holds, set_up)
-        self._hold(turn.holds)
-        self.claims.told(at, filled, set_up)
+        self._add_conditions(turn.holds)
+        self.claims.add_answer(at, filled, set_up)
 
-    def _call(self, turn: ScriptTurn, set_up: SetUp) -> None:
-        calls = [call for planned in turn.calls for call in self._each(planned, set_up)]
+    def _make_calls(self, turn: ScriptTurn, set_up: SetUp) -> None:
+        """Make the calls of a turn at once, and add them and their results."""
+        calls = [call for planned in turn.calls for call in self._calls_of(planned, set_up)]
         if not calls:
             raise UnfitError("there is nothing to call for")
         self.world.state.begin()
         outcomes = self.world.step([call.made for call in calls])
         self.messages.append(AssistantMessage(None, tuple([call.made for call in calls])))
         for call, outcome in zip(calls, outcomes, strict=True):
-            self.claims.made(call, set_up, outcome)
+            self.claims.add_call(call, set_up, outcome)
         for call, outcome in zip(calls, outcomes, strict=True):
-            self._check(call, outcome, turn)
+            self._check_outcome(call, outcome, turn)
             at = len(self.messages)
             self.messages.append(ToolMessage(call.made.id, outcome.content, call.made.name, not outcome.ok))
-            self._learn(call, outcome, at, set_up)
+            self._name_result(call, outcome, at, set_up)
 
-    def _each(self, planned: PlannedCall, set_up: SetUp) -> Iterator[_Call]:
+    def _calls_of(self, planned: PlannedCall, set_up: SetUp) -> Iterator[_Call]:
+        """Yield a planned call with its arguments; one for each thing of its list, if it has one."""
         places = [None] if planned.things is None else range(len(planned.things.value(set_up.known)))
         for place in places:
             arguments = planned.arguments if place is None else planned.at(place)
@@ -241,14 +244,15 @@ class _Stage:
             self.ids.add(new_id)
             yield _Call(planned, arguments, ToolCall(new_id, planned.tool, given))
 
-    def _check(self, call: _Call, outcome: Outcome, turn: ScriptTurn) -> None:
+    def _check_outcome(self, call: _Call, outcome: Outcome, turn: ScriptTurn) -> None:
         """Raise UnfitError where a call does not end as the script says."""
         error = turn.fails.get(call.planned.name, "").replace("_", " ").capitalize()
         if outcome.ok == bool(error) or not (outcome.ok or outcome.content.startswith(f"{ERROR}{error}")):
             expected = f"{error} is expected" if error else "no error is expected"
             raise UnfitError(f"{call.made.name} answers {outcome.content[:80]}; {expected}")
 
-    def _learn(self, call: _Call, outcome: Outcome, at: int, set_up: SetUp) -> None:
+    def _name_result(self, call: _Call, outcome: Outcome, at: int, set_up: SetUp) -> None:
+        """Let the name of a call (`found = …`) stand for its result; of several calls for the list of their results."""
         name, several = call.planned.name, call.planned.things is not None
         result: Any = {"error": outcome.content}
         if outcome.ok:
@@ -256,14 +260,15 @@ class _Stage:
         self.kept.append(result)
         set_up.known[name] = [*set_up.known.get(name, ()), result] if several else result
         self.results.append(NamedResult(call.made.id, name, several))
-        self._place(result, at, call.made.id, "")
+        self._note_positions(result, at, call.made.id, "")
 
-    def _place(self, value: Any, at: int, made: str, pointer: str) -> None:
-        """Note where the objects and lists of a result stand."""
+    def _note_positions(self, value: Any, at: int, call: str, pointer: str) -> None:
+        """Note at which pointers the objects and lists of a result stand."""
         if isinstance(value, dict | list):
-            self.places[id(value)] = (at, made, pointer)
+            self.positions[id(value)] = (at, call, pointer)
             for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-                self._place(part, at, made, f"{pointer}/{escape(str(key))}")
+                if isinstance(part, dict | list):
+                    self._note_positions(part, at, call, f"{pointer}/{escape(str(key))}")
 
 
 _JSON = frozenset("[{")
@@ -286,15 +291,15 @@ class _Claims:
         self.question: int | None = None
         """Index of the text of the assistant to which the user's last message replies."""
 
-    def heard(self, at: int, spans: Sequence[SpanClaim]) -> None:
-        """Note what the user has said in message `at`."""
+    def add_request(self, at: int, spans: Sequence[SpanClaim]) -> None:
+        """Note what the user has said in message `at`, and whether it replies to a question."""
         before = self.stage.messages[at - 1] if at else None
         asks = isinstance(before, AssistantMessage) and before.content is not None and "?" in before.content
         self.question = at - 1 if asks else None
         self.said.update({one.expression: one for one in spans if one.value is not None})
 
-    def made(self, call: _Call, set_up: SetUp, outcome: Outcome) -> None:
-        """Add what is claimed about a call."""
+    def add_call(self, call: _Call, set_up: SetUp, outcome: Outcome) -> None:
+        """Add what is claimed about a call: its wish, and where each argument is from."""
         stage, made = self.stage, call.made
         self.wishes.append(WishClaim(made.id, made.name, stage.asked_at))
         for key, expression in call.arguments:
@@ -309,6 +314,7 @@ class _Claims:
             self.failed[made.name] = made.id
 
     def _argument(self, made: ToolCall, pointer: str, expression: Expression, set_up: SetUp) -> Claim:
+        """Return where an argument is from: what the user or the system says, a result, or a computation."""
         said = self.said.get(expression.text)
         if said is not None:
             in_system = isinstance(self.stage.messages[said.message], SystemMessage)
@@ -317,34 +323,29 @@ class _Claims:
             )
             span = (said.message, said.start, said.end, said.verbalizer)
             return Claim(made.id, pointer, source, *span, expression=expression.text)
-        place = self._place_of(expression, set_up)
-        if place is not None:
-            at, _, found = place
+        position = self._position_of(expression, set_up)
+        if position is not None:
+            at, _, found = position
             return Claim(made.id, pointer, "result", at, result_pointer=found, expression=expression.text)
         return Claim(made.id, pointer, "expression", expression=expression.text)
 
-    def _place_of(self, expression: Expression, set_up: SetUp) -> tuple[int, str, str] | None:
+    def _position_of(self, expression: Expression, set_up: SetUp) -> tuple[int, str, str] | None:
         """Return where in a result the value of an expression stands: message, call and pointer; None where it is computed."""
         if expression.step is None:
             return None
-        place = self.stage.places.get(id(expression.holder(set_up.known)))
-        return None if place is None else (place[0], place[1], f"{place[2]}/{escape(str(expression.step))}")
+        position = self.stage.positions.get(id(expression.holder(set_up.known)))
+        return position and (position[0], position[1], f"{position[2]}/{escape(str(expression.step))}")
 
-    def told(self, at: int, filled: Filled, set_up: SetUp) -> None:
-        """Add what is claimed about an answer."""
+    def add_answer(self, at: int, filled: Filled, set_up: SetUp) -> None:
+        """Add what is claimed about an answer: where each value stands in a result, and which failures it tells."""
         for span in filled.spans:
-            place = self._place_of_span(span, set_up)
-            if place is not None:
-                self.answers.append(
-                    AnswerClaim(at, span.start, span.end, span.verbalizer, place[1], "result", place[2])
-                )
+            if span.verbalizer not in ("list", "meant"):
+                position = self._position_of(read_expression(span.expression), set_up)
+                if position is not None:
+                    _, call, found = position
+                    self.answers.append(AnswerClaim(at, span.start, span.end, span.verbalizer, call, "result", found))
         self.tells += [TellClaim(at, 0, len(filled.text), made, "failed") for made in self.failed.values()]
         self.failed = {}
-
-    def _place_of_span(self, span: SpanClaim, set_up: SetUp) -> tuple[int, str, str] | None:
-        if span.verbalizer in ("list", "meant"):
-            return None
-        return self._place_of(read_expression(span.expression), set_up)
 
     def proof(self, scripts: tuple[ScriptProof, ...]) -> Proof:
         """Return all claims."""

@@ -252,37 +252,49 @@ Bound = tuple[tuple[str, str], ...]
 
 
 class Filled(msgspec.Struct, frozen=True):
-    """A text of a row, with its claims; their message is set by whoever has the messages."""
+    """A text of a row, with a claim for each of its values."""
 
     text: str
     spans: tuple[SpanClaim, ...]
 
+    def behind(self, words: str) -> "Filled":
+        """Return the text with some words before it, such as `One more thing: `."""
+        by, replace = len(words), msgspec.structs.replace
+        spans = [replace(span, start=span.start + by, end=span.end + by) for span in self.spans] if by else self.spans
+        return Filled(words + self.text, tuple(spans))
 
-def fill(text: Text, known: Known, draw: Draw, voice: Voice, *, is_heard: bool) -> Filled:
-    """Return a text with its values, and a claim for each.
+
+def fill(text: Text, known: Known, draw: Draw, voice: Voice, message: int = 0, *, is_heard: bool) -> Filled:
+    """Return a wording with its values (`Turn on the {lamp.name}` → `Turn on the desk lamp`), and a claim for each.
 
     Args:
-        text: The text.
-        known: All that is so where it is said.
+        text: The wording.
+        known: What each name of the script stands for.
         draw: Chooses among choices.
-        voice: Who says it.
+        voice: How whoever says it says values.
+        message: Index of the message that it becomes.
         is_heard: Whether the user or the system says it, so that the claims have the values.
 
     Raises:
         CannotFillError: a value cannot be said so, or a list is empty.
     """
     filling = _Filling(draw, voice, is_heard)
-    filling.add(text.parts, known, ())
+    filling.add_parts(text.parts, known, ())
     words = "".join(filling.words)
     cut = len(words) - len(words.lstrip())
     words = words.strip()
-    spans = [
-        SpanClaim(0, one.start - cut, one.end - cut, one.verbalizer, one.expression, one.value) for one in filling.spans
-    ]
-    begins_with = next((one.verbalizer for one in spans if one.start == 0 and one.end), "lower")
-    if begins_with in (*AS_IS, *_SMALL_WORDS, "meant"):
+    begins_with = next((way for start, end, way, *_ in filling.spans if start == cut < end), "lower")
+    if begins_with in _SMALL_BEGINNINGS:
         words = words[:1].upper() + words[1:]
-    return Filled(words, tuple(spans))
+    return Filled(
+        words,
+        tuple(
+            [
+                SpanClaim(message, start - cut, end - cut, way, expression, value)
+                for start, end, way, expression, value in filling.spans
+            ]
+        ),
+    )
 
 
 class _Filling:
@@ -291,10 +303,11 @@ class _Filling:
     def __init__(self, draw: Draw, voice: Voice, is_heard: bool) -> None:
         self.draw, self.voice, self.is_heard = draw, voice, is_heard
         self.words: list[str] = []
-        self.spans: list[SpanClaim] = []
+        self.spans: list[tuple[int, int, str, str, Any]] = []
+        """Start, end, how the value is said, its expression, and the value where it is claimed."""
         self.length = 0
 
-    def put(self, words: str) -> None:
+    def put_words(self, words: str) -> None:
         """Add words; where a choice was empty, one of two spaces goes."""
         if words[:1] == " " and (not self.words or self.words[-1][-1:] in (" ", "\n")):
             words = words[1:]
@@ -302,60 +315,63 @@ class _Filling:
             self.words.append(words)
             self.length += len(words)
 
-    def add(self, parts: tuple[Part, ...], known: Known, bound: Bound) -> None:
-        """Add the parts of a text."""
+    def add_parts(self, parts: tuple[Part, ...], known: Known, bound: Bound) -> None:
+        """Add the parts of a text; within a list, `bound` has the expressions of its variables' elements."""
         for part in parts:
             match part:
                 case str():
-                    self.put(part)
+                    self.put_words(part)
                 case Slot():
-                    self._value(part, known, bound)
+                    self._put_slot(part, known, bound)
                 case Choice(options):
-                    self.add(self.draw.choice(options), known, bound)
+                    self.add_parts(self.draw.choice(options), known, bound)
                 case Plural():
                     number = part.expression.value(known)
-                    self.put(part.one if number is True or (number == 1 and number is not False) else part.many)
+                    self.put_words(part.one if number is True or (number == 1 and number is not False) else part.many)
                 case Meant():
                     start = self.length
-                    self.put(part.words)
+                    self.put_words(part.words)
                     self._claim(start, "meant", part.expression.text, part.expression.value(known))
                 case Each():
-                    self._each(part, known, bound)
+                    self._put_list(part, known, bound)
 
     def _claim(self, start: int, way: str, expression: str, value: Any) -> None:
+        """Claim that the words from `start` on say the value of an expression."""
         held = value if self.is_heard or way == "list" else None
-        self.spans.append(SpanClaim(0, start, self.length, way, expression, held))
+        self.spans.append((start, self.length, way, expression, held))
 
-    def _each(self, part: Each, known: Known, bound: Bound) -> None:
+    def _put_list(self, part: Each, known: Known, bound: Bound) -> None:
         things = part.over.value(known)
         if not things:
             raise UnfitError(f"{part.over.text} is empty")
-        over = _rebound(part.over, bound)
+        over = _in_terms_of_lists(part.over, bound)
         self._claim(self.length, "list", over, len(things))
         for at, thing in enumerate(things):
             if part.in_lines:
-                self.put("\n- " if self.words and (at or self.words[-1][-1:] != "\n") else "- ")
+                self.put_words("\n- " if self.words and (at or self.words[-1][-1:] != "\n") else "- ")
             elif at:
-                self.put(" and " if at == len(things) - 1 else ", ")
+                self.put_words(" and " if at == len(things) - 1 else ", ")
             inside = Names(known)
             inside[part.variable] = thing
-            self.add(part.parts, inside, (*bound, (part.variable, f"{over}[{at}]")))
+            self.add_parts(part.parts, inside, (*bound, (part.variable, f"{over}[{at}]")))
 
-    def _value(self, slot: Slot, known: Known, bound: Bound) -> None:
+    def _put_slot(self, slot: Slot, known: Known, bound: Bound) -> None:
+        """Add the value of a slot; of a list all values, with commas and "and"."""
         value = slot.expression.value(known)
-        expression = _rebound(slot.expression, bound)
+        expression = _in_terms_of_lists(slot.expression, bound)
         if not isinstance(value, list):
-            self._say(value, slot.way, expression)
+            self._put_value(value, slot.way, expression)
             return
         if not value:
             raise UnfitError(f"{slot.expression.text} is empty")
         self._claim(self.length, "list", expression, len(value))
         for at, one in enumerate(value):
             if at:
-                self.put(" and " if at == len(value) - 1 else ", ")
-            self._say(one, slot.way, f"{expression}[{at}]")
+                self.put_words(" and " if at == len(value) - 1 else ", ")
+            self._put_value(one, slot.way, f"{expression}[{at}]")
 
-    def _say(self, value: Any, way: str, expression: str) -> None:
+    def _put_value(self, value: Any, way: str, expression: str) -> None:
+        """Add the words that say one value, in the first way of those possible that has words for it."""
         for name in FAMILIES.get(way, (way,)) if way else _usual_ways(value):
             if name in AS_IS:
                 words: str | None = AS_IS[name](value) if value is not None else None
@@ -365,7 +381,7 @@ class _Filling:
                 break
         else:
             raise UnfitError(f"{{{expression}}}: {value!r} cannot be said{f' as {way}' if way else ''}")
-        self._fit(words, name)
+        self._fit_word_before(words, name)
         if name in ("lower", *_SMALL_WORDS) and self.words and _SENTENCE_ENDS.search(self.words[-1]):
             words = words[:1].upper() + words[1:]
         start = self.length
@@ -373,7 +389,7 @@ class _Filling:
         self.length += len(words)
         self._claim(start, name, expression, value)
 
-    def _fit(self, words: str, way: str) -> None:
+    def _fit_word_before(self, words: str, way: str) -> None:
         """Fit the word before a value to it: no "on" before "tomorrow", "an" before a vowel."""
         before = self.words[-1] if self.words else ""
         if way in _DAYS and not takes_on(words) and before.endswith(("on ", "On ")):
@@ -390,6 +406,7 @@ _SENTENCE_ENDS = re.compile(r"[.!?]\s+$")
 _DAYS = frozenset({"date", *FAMILIES["datetime"]})
 _SMALL_WORDS = frozenset({"enum", "words", *_DAYS})
 """Ways to say a value in words that have a capital letter only where they begin a sentence."""
+_SMALL_BEGINNINGS = frozenset({*AS_IS, *_SMALL_WORDS, "meant"})
 _ARTICLE = re.compile(r"(?:^|\s)[Aa] $")
 _VOWEL = re.compile(r"(?!eu|one\b|uni|us[ae]|ut)[aeiou]|(?:8|11|18)\b|hour", re.IGNORECASE)
 _MOMENTS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -415,13 +432,14 @@ def _usual_ways(value: Any) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=65_536)
-def _bound_text(expression: str, bound: Bound) -> str:
+def _text_with_elements(expression: str, bound: Bound) -> str:
+    """Return an expression with elements in place of variables: `x.name`, (("x", "found.lamps[0]"),) → `found.lamps[0].name`."""
     node = read_expression(expression).node
     for variable, by in reversed(bound):
         node = replaced(node, variable, read_expression(by).node)
     return ast.unparse(node)
 
 
-def _rebound(expression: Expression, bound: Bound) -> str:
-    """Return the text of an expression with the elements of lists in place of variables."""
-    return _bound_text(expression.text, bound) if bound else expression.text
+def _in_terms_of_lists(expression: Expression, bound: Bound) -> str:
+    """Return the text of an expression, with elements of lists in place of the variables that stand for them."""
+    return _text_with_elements(expression.text, bound) if bound else expression.text

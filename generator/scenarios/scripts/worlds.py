@@ -61,7 +61,7 @@ class SetUp:
     """What the names of a script stand for in a world in which it fits."""
 
     def __init__(
-        self, script: Script, tools: ScriptTools, world: SimulatedWorld, draw: Draw, mine: list[tuple[str, Any]]
+        self, script: Script, tools: ScriptTools, world: SimulatedWorld, draw: Draw, named_things: list[tuple[str, Any]]
     ) -> None:
         """Look for what the script wants, or put it in.
 
@@ -70,19 +70,19 @@ class SetUp:
             tools: The tools.
             world: A world in which nothing has happened yet.
             draw: The row's random numbers.
-            mine: Kind and key of things that have a name in this row; more are added.
+            named_things: Kind and key of things that have a name in this row; more are added.
 
         Raises:
             CannotFillError: when the draws do not allow a world that suits it.
         """
-        self.script, self.world, self.draw, self.mine = script, world, draw, mine
+        self.script, self.world, self.draw, self.named_things = script, world, draw, named_things
         self.tools = tools.within(script.domains)
         self.state: State = world.state
         self.known = Names(today=draw.today.isoformat())
-        self.known[EVERY] = self._every
+        self.known[EVERY] = self._all_of_kind
         tests = [test for test in script.tests if "every" not in test.functions]
         for one in script.lets:
-            self.known[one.name] = self._value(one)
+            self.known[one.name] = self._value_of(one)
             for test in [test for test in tests if test.names <= self.known.keys()]:  # at once: little is in vain
                 tests.remove(test)
                 self._require(test)
@@ -93,46 +93,51 @@ class SetUp:
         for one in self.script.lets:
             if not isinstance(one.how, Let) or not (one.how.a or one.how.some):
                 continue
-            title, key = self._kind(one.how.a or one.how.some)
+            title, key = self._title_and_key(one.how.a or one.how.some)
             had = self.known[one.name]
             now = [self.state.find(title, thing[key]) for thing in ([had] if one.how.a else had)]
             if None in now:
                 raise UnfitError(f"{one.name} is no longer there")
             self.known[one.name] = now[0] if one.how.a else now
             if one.how.a:
-                self._check(one, now[0])
+                self._check_fits(one, now[0])
         for test in self.script.tests:
             self._require(test)
 
     def _require(self, test: Expression) -> None:
+        """Raise UnfitError where one of the script's `where` does not hold."""
         if not test.value(self.known):
             raise UnfitError(f"where: {test.text}")
 
-    def _every(self, kind: str) -> list[EntityFields]:
+    def _all_of_kind(self, kind: str) -> list[EntityFields]:
+        """Return all things of a kind, for `every('event')` in expressions."""
         return list(self.state.every(self.tools.title(kind, self.script.where)))
 
-    def _kind(self, kind: str) -> tuple[str, str]:
+    def _title_and_key(self, kind: str) -> tuple[str, str]:
         """Return the title of a kind of thing, and the field that identifies one."""
         title = self.tools.title(kind, self.script.where)
         return title, self.state.kind(title).entity.key
 
-    def _value(self, named: Named) -> Any:
+    def _value_of(self, named: Named) -> Any:
+        """Return what a name stands for: `lamp: {a: light, has: {power: "on"}}` → the fields of a light that is on."""
         how = named.how
         if isinstance(how, Expression):
             return how.value(self.known)
         if how.args:
-            return self._arguments(named, how)
+            return self._draw_arguments(named, how)
         if how.of is not None:
             options = named.options.value(self.known) if isinstance(named.options, Expression) else named.options
             return self._evaluated(self.draw.choice(list(options)))
-        return self._things(named, how)
+        return self._find_or_put_in(named, how)
 
     def _evaluated(self, value: Any) -> Any:
+        """Return a value of a script with the values of the expressions in it."""
         if isinstance(value, Expression):
             return value.value(self.known)
         return [self._evaluated(one) for one in value] if isinstance(value, list) else value
 
-    def _arguments(self, named: Named, how: Let) -> dict[str, Any]:
+    def _draw_arguments(self, named: Named, how: Let) -> dict[str, Any]:
+        """Return arguments of a tool: those that are given, the others as they are drawn for it."""
         spec = self.tools.toolbox[how.args]
         kept = {*spec.required, *how.also}
         drawn = self.tools.sources[how.args](self.draw)
@@ -148,18 +153,20 @@ class SetUp:
             found = supply(fit, said, self.draw.between(fewest, most))
             if not fewest <= found <= most:
                 raise UnfitError(f"{named.name}: {how.args} finds {found}")
-        self._check(named, said)
+        self._check_fits(named, said)
         return said
 
-    def _check(self, named: Named, value: Any) -> None:
+    def _check_fits(self, named: Named, value: Any) -> None:
+        """Raise UnfitError where a value is not as the name's `if` says."""
         known = Names(self.known)
         known[named.name] = value
         for test in named.fits:
             if not test.value(known):
                 raise UnfitError(f"{named.name}: {test.text}")
 
-    def _things(self, named: Named, how: Let) -> Any:
-        title, key = self._kind(how.a or how.some)
+    def _find_or_put_in(self, named: Named, how: Let) -> Any:
+        """Return a thing of the world that is as it should be, or a list of such; things are put in where there are too few."""
+        title, key = self._title_and_key(how.a or how.some)
         has = {field: self._evaluated(value) for field, value in named.has.items()}
         known = Names(self.known)
 
@@ -172,7 +179,7 @@ class SetUp:
 
         fewest, most = (1, 1) if how.a else how.count
         wanted = self.draw.between(fewest, most)
-        free = [thing for thing in self.state.every(title) if (title, thing[key]) not in self.mine]
+        free = [thing for thing in self.state.every(title) if (title, thing[key]) not in self.named_things]
         found = [] if how.new else [thing for thing in self.draw.shuffled(free) if fits(thing)]
         found = found[:1] if how.a else found
         while len(found) < wanted:
@@ -182,7 +189,7 @@ class SetUp:
             found += added
         if len(found) > most:
             raise UnfitError(f"there are {len(found)} {named.name}")
-        self.mine += [(title, thing[key]) for thing in found]
+        self.named_things += [(title, thing[key]) for thing in found]
         return found[0] if how.a else found
 
 
