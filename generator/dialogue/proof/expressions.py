@@ -160,12 +160,14 @@ def element(of: ast.expr, at: int) -> ast.expr:
 
 
 def _one(things: Sequence[Any]) -> Any:
+    """Return the only element of a list; raises UnfitError where there is none, or several."""
     if len(things) != 1:
         raise UnfitError(f"one(): {len(things)} fit")
     return things[0]
 
 
 def _extreme(things: Sequence[Mapping[str, Any]], field: str, *, most: bool) -> Any:
+    """Return the thing with the least or most of a field; raises UnfitError where several have as much."""
     found = sorted(things, key=lambda thing: thing[field], reverse=most)
     if not found or (len(found) > 1 and found[0][field] == found[1][field]):
         raise UnfitError(f"{'most' if most else 'least'}(): no single one by {field}")
@@ -173,6 +175,7 @@ def _extreme(things: Sequence[Mapping[str, Any]], field: str, *, most: bool) -> 
 
 
 def _end(things: Sequence[Any], at: int) -> Any:
+    """Return the first or last element of a list; raises UnfitError where there is none."""
     if not things:
         raise UnfitError("a list is empty")
     return things[at]
@@ -236,6 +239,7 @@ _GLOBALS: dict[str, Any] = {
 
 
 def _compiled(node: ast.expr) -> Callable[[Known], Any]:
+    """Return the function of a checked tree: `_names["lamp"]["power"]`."""
     names = ast.arguments([], [ast.arg("_names")], None, [], [], None, [])
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(names, node)))
     function: Callable[[Known], Any] = eval(compile(tree, "<expression>", "eval"), _GLOBALS)

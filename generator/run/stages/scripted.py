@@ -113,10 +113,10 @@ def _performed(
     cut, first = len(note.text) - len(plain.text), performed.messages[0]
     content = f"{plain.text}{(first.content or '')[len(note.text) :]}"
     messages = (msgspec.structs.replace(first, content=content), *performed.messages[1:])
-    return msgspec.structs.replace(performed, messages=messages, proof=_moved(performed.proof, cut))
+    return msgspec.structs.replace(performed, messages=messages, proof=_with_shorter_system(performed.proof, cut))
 
 
-def _moved(proof: Proof, cut: int) -> Proof:
+def _with_shorter_system(proof: Proof, cut: int) -> Proof:
     """Return claims about a row whose system message is shorter before what a script says in it."""
     replace = msgspec.structs.replace
     first, *others = proof.scripts

@@ -22,10 +22,10 @@ from generator.scenarios.scripts.script import TODAY, Let, Named, PlannedCall, S
 from generator.scenarios.scripts.text import (
     Meant,
     Text,
+    constants_in_words,
     expressions_of,
-    meanings_of,
-    values_before,
-    values_of,
+    slots_with_words_before,
+    slots_with_words_behind,
     words_of,
 )
 from generator.scenarios.scripts.worlds import ScriptTools
@@ -103,11 +103,11 @@ def checked(script: Script, tools: ScriptTools) -> CheckedScript:
     faults = [f"{script.where}: script {script.name!r}: {fault}" for fault in _faults_of_names(script, tools)]
     if faults:
         return CheckedScript(None, tuple(faults))
-    check = _Check(script, tools)
-    wrong = {text.where: list(dict.fromkeys(check.wording(turn, text))) for turn, text in _texts(script)}
+    check = _WordingCheck(script, tools)
+    wrong = {text.where: list(dict.fromkeys(check.faults_of_wording(turn, text))) for turn, text in _texts(script)}
     lost = [f"{where}: {fault}" for where, found in wrong.items() for fault in found]
     kept, empty = without_wordings(script, {where for where, found in wrong.items() if found})
-    faults = [f"{script.where}: script {script.name!r}: {fault}" for fault in check.whole()]
+    faults = [f"{script.where}: script {script.name!r}: {fault}" for fault in check.faults_of_script()]
     return CheckedScript(None if empty or faults else kept, (*faults, *lost))
 
 
@@ -256,7 +256,7 @@ def _faults_of_call(call: PlannedCall, tools: ScriptTools, known: Collection[str
 # -- words ---------------------------------------------------------------------------------------------------------------
 
 
-class _Check:
+class _WordingCheck:
     """Looks at the words of one script."""
 
     def __init__(self, script: Script, tools: ScriptTools) -> None:
@@ -280,19 +280,19 @@ class _Check:
         words = "|".join(sorted(map(re.escape, named), key=len, reverse=True))
         self.names = re.compile(rf"\b(?:{words})\b" if words else r"(?!)", re.IGNORECASE)
         told = [[spec.tool.description, spec.tool.parameters, spec.returns] for spec in specs]
-        self.told = orjson.dumps(told).decode()
+        self.told_by_tools = orjson.dumps(told).decode()
         self.every = " ".join([one.text for one in _all_expressions(script)])
         taken = [one for turn in script.turns for call in turn.calls for _, one in call.arguments]
         taken += [one for turn in script.turns for _, one in turn.picks]
-        self._ends_of_calls = _ends_in(" ".join([one.text for one in taken]))
+        self._selections_of_calls = _selections_in(" ".join([one.text for one in taken]))
 
-    def whole(self) -> Iterator[str]:
+    def faults_of_script(self) -> Iterator[str]:
         """Yield what is wrong with the script as a whole."""
         for turn, after in pairwise(self.script.turns):
             is_sure = turn.maybe is None and turn.when is None and after.maybe is None and after.when is None
             if turn.say and after.calls and is_sure:
                 yield f"turn {after.number}: a call after an answer; the user speaks first"
-        yield from self._without_a_yes()
+        yield from self._changes_without_a_yes()
         for turn in self.script.turns:
             for call in turn.calls:
                 yield from (f"turn {turn.number}: {fault}" for fault in self._call(turn, call))
@@ -302,7 +302,7 @@ class _Check:
                         yield f"turn {turn.number}: {ast.unparse(node)} computes something of a value and itself"
             yield from (f"turn {turn.number}: holds: {one.text} says nothing" for one in turn.holds if not one.names)
 
-    def _without_a_yes(self) -> Iterator[str]:
+    def _changes_without_a_yes(self) -> Iterator[str]:
         """Yield a call that changes something before the user has answered, where the policy wants their yes."""
         if not any(_words().wants_yes.search(words_of(text.parts)) for text in self.script.system):
             return
@@ -320,10 +320,10 @@ class _Check:
             yield f"the result {call.name!r} is told nowhere"
         own = [(call.name, call.things)] if call.things is not None else []
         for key, expression in [] if turn.need else [*own, *call.arguments]:
-            if place := _by_place(expression):
+            if place := _element_by_position(expression):
                 yield f"{key}: {place} takes an element by its place; one(), least() or most() is expected"
 
-    def wording(self, turn: ScriptTurn | None, text: Text) -> Iterator[str]:
+    def faults_of_wording(self, turn: ScriptTurn | None, text: Text) -> Iterator[str]:
         """Yield what is wrong with one wording."""
         spoken = words_of(tuple([part for part in text.parts if not isinstance(part, Meant)]))
         if found := _words().values.search(spoken):
@@ -332,27 +332,27 @@ class _Check:
             return
         if found := self.names.search(spoken):
             yield f"{found[0]!r} is what a thing is called, and no slot holds it: {text.source!r}"
-        yield from self._units(text)
-        yield from self._directions(text)
-        yield from self._behind(text)
-        yield from self._superlatives(words_of(text.parts), text, asked=bool(turn.user))
-        yield from self._heard(text) if turn.user else self._answered(turn, text, spoken)
+        yield from self._unknown_units(text)
+        yield from self._wrong_directions(text)
+        yield from self._wrong_words_behind(text)
+        yield from self._unfounded_superlatives(words_of(text.parts), text, asked=bool(turn.user))
+        yield from self._faults_of_request(text) if turn.user else self._faults_of_answer(turn, text, spoken)
 
-    def _heard(self, text: Text) -> Iterator[str]:
+    def _faults_of_request(self, text: Text) -> Iterator[str]:
         """Yield what is wrong with a wording of the user."""
-        for _, slot in values_of(text.parts):
+        for _, slot in slots_with_words_before(text.parts):
             if not path_of(slot.expression.node):
                 what = f"{{{slot.expression.text}}}: what the user says is a name of `let` or a field of one"
                 yield f"{what}; give it a name: {text.source!r}"
         calls = [call for one in self.script.turns for call in one.calls]
-        yield from self._opposites(words_of(text.parts), text, calls)
-        for part in meanings_of(text.parts):
+        yield from self._opposite_words(words_of(text.parts), text, calls)
+        for part in constants_in_words(text.parts):
             constant = str(part.expression.value({}))
             other = _words().opposites.get(constant) or _words().switched.get(constant)
             if other and re.search(rf"\b{other}\b", part.words, re.IGNORECASE):
                 yield f"{part.words!r} does not mean {part.expression.text}: {text.source!r}"
 
-    def _answered(self, turn: ScriptTurn, text: Text, spoken: str) -> Iterator[str]:
+    def _faults_of_answer(self, turn: ScriptTurn, text: Text, spoken: str) -> Iterator[str]:
         """Yield what is wrong with a wording of the assistant."""
         words, own, last = words_of(text.parts), _words(), self._last_calls(turn)
         told = list(expressions_of(text.parts))
@@ -366,21 +366,22 @@ class _Check:
         if has_found and not turn.holds and (found := own.facts.search(words)):
             yield f"{found[0]!r} states a fact; `holds` must say what makes it true: {text.source!r}"
         if last is not None and not last.fails:
-            yield from self._opposites(words, text, last.calls)
+            yield from self._opposite_words(words, text, last.calls)
         elif last is not None and (not own.failed.search(words) or own.done.search(words)):
             yield f"a call has failed, and the words do not say so: {text.source!r}"
 
-    def _units(self, text: Text) -> Iterator[str]:
-        for _, slot in values_of(text.parts):
+    def _unknown_units(self, text: Text) -> Iterator[str]:
+        """Yield values that are said with a unit (`{t:celsius}`) of which no text of the tools speaks."""
+        for _, slot in slots_with_words_before(text.parts):
             pattern = _words().units.get(slot.way)
-            if pattern is not None and not pattern.search(self.told):
+            if pattern is not None and not pattern.search(self.told_by_tools):
                 yield f"{{{slot.expression.text}:{slot.way}}}: no text of the tools speaks of that unit"
 
-    def _behind(self, text: Text) -> Iterator[str]:
+    def _wrong_words_behind(self, text: Text) -> Iterator[str]:
         """Yield words behind a value that do not go with it: another unit, or "more" behind a count of all."""
         units = _words().units_after
         every = {word for words in units.values() for word in words}
-        for slot, words in values_before(text.parts):
+        for slot, words in slots_with_words_behind(text.parts):
             after = re.split(r"[^\w/]+", words.strip().lower(), maxsplit=1)[0]
             field = slot.expression.step if isinstance(slot.expression.step, str) else ""
             own = units["days"] if "between" in slot.expression.functions else units.get(field.rpartition("_")[2])
@@ -390,8 +391,9 @@ class _Check:
             if is_count and after in _words().others_after and slot.expression.text.endswith(")"):
                 yield f"{{{slot.expression.text}}} counts all of them, and {after!r} follows: {text.source!r}"
 
-    def _directions(self, text: Text) -> Iterator[str]:
-        for before, slot in values_of(text.parts):
+    def _wrong_directions(self, text: Text) -> Iterator[str]:
+        """Yield prepositions that do not go with the value behind them: `from` before `trip.destination`."""
+        for before, slot in slots_with_words_before(text.parts):
             *earlier, last = ["", *before.lower().split()][-2:] if before.split() else ["", ""]
             names = set(re.split(r"[._]", slot.expression.text))
             of_field = set(str(slot.expression.step or "").split("_"))
@@ -400,9 +402,9 @@ class _Check:
                 if last in one["before"] and (of_field if "after" in one else names) & set(one["not"]) and is_meant:
                     yield f"{last!r} stands before {{{slot.expression.text}}}: {text.source!r}"
 
-    def _superlatives(self, words: str, text: Text, *, asked: bool) -> Iterator[str]:
+    def _unfounded_superlatives(self, words: str, text: Text, *, asked: bool) -> Iterator[str]:
         """Yield superlatives that no selection of that end, or one by a field of another sort, stands behind."""
-        found = self._ends_of_calls if asked and self._ends_of_calls else _ends_in(self.every)
+        found = self._selections_of_calls if asked and self._selections_of_calls else _selections_in(self.every)
         for pattern, end, sort, is_chosen in _words().superlatives:
             said = pattern.search(words)
             if said is None:
@@ -411,14 +413,16 @@ class _Check:
             others = [field for way, field in found if way in _BARE and way != end]
             if not able and is_chosen and (not others or any(_words().sorts[sort].search(field) for field in others)):
                 yield f"{said[0]!r}, and no {end}() finds it: {text.source!r}"
-            elif able and all(self._is_of_another(field, sort) for field in able):
+            elif able and all(self._is_of_another_sort(field, sort) for field in able):
                 yield f"{said[0]!r}, and {end}() goes by {' and '.join(able)}: {text.source!r}"
 
-    def _is_of_another(self, field: str, sort: str) -> bool:
+    def _is_of_another_sort(self, field: str, sort: str) -> bool:
+        """Whether a field measures something else than a superlative: `price`, where "fastest" goes by a duration."""
         sorts = {name for name, pattern in _words().sorts.items() if field and pattern.search(field)}
         return bool(sorts) and sort not in sorts
 
-    def _opposites(self, words: str, text: Text, calls: Sequence[PlannedCall]) -> Iterator[str]:
+    def _opposite_words(self, words: str, text: Text, calls: Sequence[PlannedCall]) -> Iterator[str]:
+        """Yield words that say the opposite of a called tool's name: "lock" where `unlock_door` is called."""
         near = {word for call in calls for word in call.tool.split("_")}
         for word in sorted(near):
             other = _words().opposites.get(word)
@@ -442,7 +446,7 @@ class _Check:
         return None
 
 
-def _ends_in(expressions: str) -> list[tuple[str, str]]:
+def _selections_in(expressions: str) -> list[tuple[str, str]]:
     """Return how expressions choose one thing of several, and by which field."""
     found: list[tuple[str, str]] = re.findall(r"\b(least|most|by|min|max)\(.*?(?:'(\w+)'\)|\))", expressions)
     return found
@@ -463,7 +467,7 @@ def _all_expressions(script: Script) -> Iterator[Expression]:
     yield from script.rules
 
 
-def _by_place(expression: Expression) -> str:
+def _element_by_position(expression: Expression) -> str:
     """Return the part of an expression that takes an element of a list by its place, where no order is said; empty if there is none."""
     for node in ast.walk(expression.node):
         by_place = isinstance(node, ast.Slice) or (

@@ -17,7 +17,7 @@ from generator.recipe import Recipe
 from generator.recipe.settings import PairPlace, Scripts, pair_place
 from generator.scenarios.scripts.check import CheckedScript, checked
 from generator.scenarios.scripts.script import Script, ScriptsOfFile, read_scripts
-from generator.scenarios.scripts.worlds import ScriptTools, missing
+from generator.scenarios.scripts.worlds import ScriptTools, not_in_toolbox
 
 FOLDER = "scripts"
 """The folder beside a spec file in which scripts for its tools are looked for."""
@@ -88,7 +88,7 @@ def load_scripts(recipe: Recipe, tools: ScriptTools) -> LoadedScripts:
         left_out += [LeftOut("script", str(path), fault) for fault in file.faults]
         right, is_ours = 0, path.resolve().is_relative_to(ours)  # looked through by tests: 10,000 wordings take seconds
         for script in file.scripts:
-            if any(True for _ in missing(script, tools)) and not (settings and settings.files):
+            if any(True for _ in not_in_toolbox(script, tools)) and not (settings and settings.files):
                 continue
             one = CheckedScript(script, ()) if is_ours else checked(script, tools)
             what: Literal["script", "wording"] = "script" if one.script is None else "wording"
@@ -162,8 +162,8 @@ class ScriptRows:
         self._openers = _openers(scripts)
         self._pairs = recipe.no_call
         self._by_name = {script.name: script for script in scripts}
-        self._split_of = split_of if recipe.split_by == "script" else _not_divided
-        self._splits = _dealt(scripts, recipe, seed) if recipe.split_by == "script" else {}
+        self._split_of = split_of if recipe.split_by == "script" else _no_split
+        self._splits = _split_of_scripts(scripts, recipe, seed) if recipe.split_by == "script" else {}
         self._left = {script.name: settings.per_script for script in scripts}
         self._decks: dict[tuple[str, str | None], list[Script]] = {}
         self._used_up: set[tuple[str, str | None]] = set()
@@ -193,7 +193,7 @@ class ScriptRows:
         A script that does not fit in some attempts gives way to another one of the same scenario.
         """
         while len(self._rows) <= index:
-            self._rows.append(self._next(len(self._rows)))
+            self._rows.append(self._choose(len(self._rows)))
         chosen = self._rows[index]
         turn = attempt // ATTEMPTS_A_SCRIPT
         if chosen is None or not turn or chosen.pair is not None:
@@ -205,9 +205,9 @@ class ScriptRows:
         deck = Draw(stream_seed(self._seed, "other scripts", index), NO_DAY).shuffled(others)
         at = (turn - 1) * len(chosen.scripts)
         scripts = [deck[(at + place) % len(deck)] for place in range(len(chosen.scripts))]
-        return ChosenScripts(tuple(scripts), chosen.scenario) if len(scripts) > 1 else _alone(scripts[0], scenario)
+        return ChosenScripts(tuple(scripts), chosen.scenario) if len(scripts) > 1 else _one_script(scripts[0], scenario)
 
-    def _next(self, index: int) -> ChosenScripts | None:
+    def _choose(self, index: int) -> ChosenScripts | None:
         if self._split is not None and self._split_of_row(index) != self._split:
             return None
         scenario = self._scenario_of(index)
@@ -221,14 +221,14 @@ class ScriptRows:
             return None
         own = self._next_of(scenario, index)
         if scenario in COMBINED and (own is None or draw.chance(_COMBINED)):
-            several = self._several(scenario, index, draw)
-            return several or (None if own is None else self._taken(own, scenario))
-        return None if own is None else self._taken(own, scenario)
+            several = self._several_scripts(scenario, index, draw)
+            return several or (None if own is None else self._with_next_wording(own, scenario))
+        return None if own is None else self._with_next_wording(own, scenario)
 
-    def _taken(self, script: Script, scenario: str) -> ChosenScripts:
-        return msgspec.structs.replace(_alone(script, scenario), wordings=(self._use(script),))
+    def _with_next_wording(self, script: Script, scenario: str) -> ChosenScripts:
+        return msgspec.structs.replace(_one_script(script, scenario), wordings=(self._count_row(script),))
 
-    def _use(self, script: Script) -> int:
+    def _count_row(self, script: Script) -> int:
         """Note another row of a script; return the place of its first request's wording."""
         self._left[script.name] -= 1
         return stream_seed(self._seed, "wording", script.name) - self._left[script.name]
@@ -245,7 +245,7 @@ class ScriptRows:
         if not able or not draw.chance(self._settings.share):
             return None
         script = draw.choice(able)
-        return ChosenScripts((script,), script.shape, place, (self._use(script),), script.tools)
+        return ChosenScripts((script,), script.shape, place, (self._count_row(script),), script.tools)
 
     def _of_split(self, scripts: Sequence[Script], index: int) -> list[Script]:
         """Return the scripts that may make a row: those of its part of the data set."""
@@ -266,14 +266,14 @@ class ScriptRows:
         self._used_up.add((scenario, self._split_of(index)))
         return None
 
-    def _several(self, scenario: str, index: int, draw: Draw) -> ChosenScripts | None:
+    def _several_scripts(self, scenario: str, index: int, draw: Draw) -> ChosenScripts | None:
         """Return several scripts for one row, each of another opening; None where there are too few left."""
         able = [one for one in self._of_split(self._openers, index) if self._left[one.name] > 0]
         wanted = draw.between(*COMBINED[scenario])
         if len(able) < wanted:
             return None
         scripts = draw.shuffled(able)[:wanted]
-        return ChosenScripts(tuple(scripts), scenario, wordings=tuple(map(self._use, scripts)))
+        return ChosenScripts(tuple(scripts), scenario, wordings=tuple(map(self._count_row, scripts)))
 
 
 def _openers(scripts: Sequence[Script]) -> list[Script]:
@@ -292,11 +292,11 @@ def served_by(scripts: Sequence[Script]) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def _not_divided(index: int) -> None:
+def _no_split(index: int) -> None:
     """Return no part of the data set: all scripts may make all rows."""
 
 
-def _dealt(scripts: Sequence[Script], recipe: Recipe, seed: int) -> dict[str, str]:
+def _split_of_scripts(scripts: Sequence[Script], recipe: Recipe, seed: int) -> dict[str, str]:
     """Return the part of the data set that each script makes rows of; each part has its share of every shape, as far as it goes."""
     found: dict[str, str] = {}
     order = sorted(scripts, key=lambda one: (one.shape, stream_seed(seed, "split of script", one.name)))
@@ -308,7 +308,7 @@ def _dealt(scripts: Sequence[Script], recipe: Recipe, seed: int) -> dict[str, st
     return found
 
 
-def _alone(script: Script, scenario: str) -> ChosenScripts:
+def _one_script(script: Script, scenario: str) -> ChosenScripts:
     return ChosenScripts((script,), scenario if scenario in ALSO else script.shape)
 
 
@@ -383,7 +383,7 @@ class WrittenScripts(ScriptRows):
     def add(self, scripts: Sequence[Script]) -> None:
         """Add the scripts of the next request, as far as they hold."""
         first = self.rows
-        self._rows += [self._next(index) for index in range(len(self._rows), first)]
+        self._rows += [self._choose(index) for index in range(len(self._rows), first)]
         rows, decks, left, splits = self._rows, self._decks, self._left, self._splits
         self.scripts += tuple(scripts)
         self._first_rows |= {script.name: first for script in scripts}

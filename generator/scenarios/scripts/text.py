@@ -90,6 +90,7 @@ def read_text(source: str) -> Text:
 
 
 def _parts(source: str) -> tuple[Part, ...]:
+    """Return the parts of a text as a file has it: `Turn on {lamp.name}` → `Turn on ` and a slot."""
     found: list[Part] = []
     at = start = 0
     while at < len(source):
@@ -149,6 +150,7 @@ def _split(source: str, by: str) -> list[str]:
 
 
 def _slot(inside: str) -> Part:
+    """Return the part that stands in braces: a value, a list, a plural, or words that mean a constant."""
     if each := _EACH.fullmatch(inside):
         over, *body = _split(each[3], ":")
         if not body:
@@ -175,6 +177,7 @@ def words_of(parts: tuple[Part, ...]) -> str:
 
 
 def _words(part: Part) -> str:
+    """Return the words of one part, with `_` in place of a value."""
     match part:
         case str():
             return part
@@ -189,7 +192,7 @@ def _words(part: Part) -> str:
     return "_"
 
 
-def values_of(parts: tuple[Part, ...]) -> Iterator[tuple[str, Slot]]:
+def slots_with_words_before(parts: tuple[Part, ...]) -> Iterator[tuple[str, Slot]]:
     """Yield the slots of a text, each with the words directly before it."""
     before = ""
     for part in parts:
@@ -198,13 +201,13 @@ def values_of(parts: tuple[Part, ...]) -> Iterator[tuple[str, Slot]]:
                 yield before, part
             case Choice(options):
                 for option in options:
-                    yield from values_of(option)
+                    yield from slots_with_words_before(option)
             case Each(parts=inside):
-                yield from values_of(inside)
+                yield from slots_with_words_before(inside)
         before = part if isinstance(part, str) else ""
 
 
-def values_before(parts: tuple[Part, ...]) -> Iterator[tuple[Slot, str]]:
+def slots_with_words_behind(parts: tuple[Part, ...]) -> Iterator[tuple[Slot, str]]:
     """Yield the slots of a text, each with the words directly behind it; of a plural those of its many."""
     for at, part in enumerate(parts):
         behind = parts[at + 1] if at + 1 < len(parts) else ""
@@ -215,12 +218,12 @@ def values_before(parts: tuple[Part, ...]) -> Iterator[tuple[Slot, str]]:
                 yield part, behind if isinstance(behind, str) else behind.many if isinstance(behind, Plural) else ""
             case Choice(options):
                 for option in options:
-                    yield from values_before(option)
+                    yield from slots_with_words_behind(option)
             case Each(parts=inside):
-                yield from values_before(inside)
+                yield from slots_with_words_behind(inside)
 
 
-def meanings_of(parts: tuple[Part, ...]) -> Iterator[Meant]:
+def constants_in_words(parts: tuple[Part, ...]) -> Iterator[Meant]:
     """Yield the words of a text that mean a constant."""
     for part in parts:
         match part:
@@ -228,7 +231,7 @@ def meanings_of(parts: tuple[Part, ...]) -> Iterator[Meant]:
                 yield part
             case Choice(options):
                 for option in options:
-                    yield from meanings_of(option)
+                    yield from constants_in_words(option)
 
 
 def expressions_of(parts: tuple[Part, ...]) -> Iterator[Expression]:
@@ -341,6 +344,7 @@ class _Filling:
         self.spans.append((start, self.length, way, expression, held))
 
     def _put_list(self, part: Each, known: Known, bound: Bound) -> None:
+        """Add a text once for each element of a list: `{each x in lamps: {x.name}}` → `the desk lamp, the bulb and the spot`."""
         things = part.over.value(known)
         if not things:
             raise UnfitError(f"{part.over.text} is empty")

@@ -102,9 +102,10 @@ class _Trial:
                 for seed in range(WORLDS):
                     if text.where in self.lost:
                         break
-                    self._try(Forced(number, at), text, seed)
+                    self._try_wording(Forced(number, at), text, seed)
 
-    def _try(self, forced: Forced, text: Text, seed: int) -> None:
+    def _try_wording(self, forced: Forced, text: Text, seed: int) -> None:
+        """Make a row with a wording in the first world that suits it, and keep its faults."""
         reasons: Counter[str] = Counter()
         for attempt in range(_TRIES):
             self.drawn += 1
@@ -123,7 +124,7 @@ class _Trial:
             self.rows += 1
             faults = [*self._faults(performed, self.open_world(draw.today, number), world)]
             for at, fault in faults:
-                self._note(at, fault, performed)
+                self._keep_fault(at, fault, performed)
             if not faults:
                 by_length = sorted([*self.shown, performed.messages], key=lambda row: len(str(row)))
                 self.shown = tuple(by_length[:: max(len(by_length) - 1, 1)])  # the ends
@@ -133,7 +134,7 @@ class _Trial:
         said = f"{where}: no world suits it: {often}"
         self.whole.setdefault("no world", Fault(said))
 
-    def _note(self, at: int, fault: str, performed: Performed) -> None:
+    def _keep_fault(self, at: int, fault: str, performed: Performed) -> None:
         """Keep a fault: at the wording that the message has, or at the script."""
         wording = performed.wordings.get(at)
         row = performed.messages[: at + 1]
@@ -152,8 +153,8 @@ class _Trial:
         for found in check_row(conversation, performed.proof, self.tools.toolbox):
             yield made.get(found.at[1], found.at[1]), f"{found.code} {found.text.format(*found.facts)}"
         yield from _names_outside(self.script, performed, self.tools, world)
-        yield from _unnamed(self.script, performed, self.tools)
-        yield from _other_results(performed, fresh, world)
+        yield from _changes_of_unnamed_things(self.script, performed, self.tools)
+        yield from _unrepeatable_results(performed, fresh, world)
 
 
 def _names_outside(
@@ -182,7 +183,7 @@ def _names_outside(
                 yield at, f"{name!r} is what a thing is called, and stands outside of slots"
 
 
-def _unnamed(script: Script, performed: Performed, tools: ScriptTools) -> Iterator[tuple[int, str]]:
+def _changes_of_unnamed_things(script: Script, performed: Performed, tools: ScriptTools) -> Iterator[tuple[int, str]]:
     """Yield calls that change a thing although the user has named another one of its kind, and nothing chose this one."""
     proof = performed.proof
     picked = {one.name: one.expression for one in proof.scripts[0].conditions if one.name}
@@ -191,7 +192,7 @@ def _unnamed(script: Script, performed: Performed, tools: ScriptTools) -> Iterat
     for claim in proof.arguments:
         arguments.setdefault(claim.call_id, []).append(claim)
     for at, message in enumerate(performed.messages):
-        meant = _meant(script, performed, tools, at)
+        meant = _named_by_user(script, performed, tools, at)
         for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
             effect = tools.toolbox[call.name].effect
             for claim in arguments.get(call.id, ()) if effect is not None and not effect.reads else ():
@@ -206,7 +207,7 @@ def _unnamed(script: Script, performed: Performed, tools: ScriptTools) -> Iterat
             return
 
 
-def _meant(script: Script, performed: Performed, tools: ScriptTools, before: int) -> dict[str, set[Any]]:
+def _named_by_user(script: Script, performed: Performed, tools: ScriptTools, before: int) -> dict[str, set[Any]]:
     """Return the keys of the things that the user has named before a message, by kind."""
     lets = {one.name: one.how.a for one in script.lets if isinstance(one.how, Let) and one.how.a}
     things, found = things_of(tools.toolbox), dict[str, set[Any]]()
@@ -241,7 +242,9 @@ def _is_chosen(
     return False
 
 
-def _other_results(performed: Performed, fresh: SimulatedWorld, world: SimulatedWorld) -> Iterator[tuple[int, str]]:
+def _unrepeatable_results(
+    performed: Performed, fresh: SimulatedWorld, world: SimulatedWorld
+) -> Iterator[tuple[int, str]]:
     """Yield calls that a new world with the same things answers otherwise."""
     fresh.state.restore(list(world.state.added))
     expected = {getattr(message, "tool_call_id", ""): message.content for message in performed.messages}

@@ -200,7 +200,7 @@ def check_day(script: Script, today: date) -> None:
             raise UnfitError(f"where: {test.text}")
 
 
-def missing(script: Script, tools: ScriptTools) -> Iterable[str]:
+def not_in_toolbox(script: Script, tools: ScriptTools) -> Iterable[str]:
     """Yield the tools and kinds of things of a script that a toolbox does not have."""
     tools = tools.within(script.domains)
     yield from (tool for tool in script.tools if tool not in tools.toolbox)

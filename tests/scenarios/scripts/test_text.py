@@ -11,7 +11,7 @@ from generator.core.errors import CannotFillError
 from generator.core.seeds import Draw
 from generator.dialogue.proof.expressions import Names, read_expression
 from generator.dialogue.values.voice import Voice
-from generator.scenarios.scripts.text import fill, read_text, values_of, words_of
+from generator.scenarios.scripts.text import fill, read_text, slots_with_words_before, words_of
 
 TODAY = date(2026, 3, 1)
 KNOWN = Names(
@@ -94,7 +94,7 @@ def test_an_empty_list_or_value_fits_no_world() -> None:
 def test_words_and_values_are_told_apart() -> None:
     text = read_text("[Turn|Switch] the {lamp.name:lower} {'on' ~ on} [to {n}|]")
     assert words_of(text.parts).split() == ["Turn", "Switch", "the", "_", "on", "to", "_"]
-    assert [(before.split()[-1:], slot.expression.text) for before, slot in values_of(text.parts)] == [
+    assert [(before.split()[-1:], slot.expression.text) for before, slot in slots_with_words_before(text.parts)] == [
         (["the"], "lamp.name"),
         (["to"], "n"),
     ]
