@@ -13,7 +13,7 @@ import msgspec
 from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage
 from generator.core.seeds import Draw
 from generator.episodes import Task
-from generator.episodes.expected import ExpectedCall, expected_of
+from generator.episodes.expected import ExpectedCall, expected_of, turns_of
 from generator.episodes.player import NOTHING
 
 Action = AssistantMessage
@@ -173,7 +173,7 @@ def says_it_failed(task: Task, actions: list[Action], draw: Draw) -> list[Action
     """Make the right calls and say in the end that they failed; in place of the answer, or behind it."""
     expected = expected_of(task)
     last = actions[-1]
-    if last.tool_calls or expected.turns - 1 not in expected.fine or not (expected.writes or _told(expected.calls)):
+    if last.tool_calls or turns_of(task)[-1] not in expected.fine or not (expected.writes or _told(expected.calls)):
         return None
     text = draw.choice(_FAILED)
     return [*actions[:-1], AssistantMessage(content=draw.choice((text, f"{last.content} {text}")))]

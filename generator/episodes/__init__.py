@@ -3,13 +3,14 @@
 It may import the rooms from `scenarios` down; `generator.run.episodes` opens those of a recipe. Start reading at episode.py.
 """
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
 import msgspec
 
 from generator.core.claims import Proof
-from generator.core.conversation import Conversation, Row
+from generator.core.conversation import AssistantMessage, Conversation, Message, Row, ToolCall
 from generator.core.planning import PlannedFailure
 from generator.core.toolbox import Toolbox
 
@@ -32,6 +33,11 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
     """The claims about it."""
 
 
+def calls_in(messages: Iterable[Message]) -> list[ToolCall]:
+    """Return the calls of messages, in order."""
+    return [call for message in messages if type(message) is AssistantMessage for call in message.tool_calls]
+
+
 class Task(msgspec.Struct, frozen=True, kw_only=True):
     """A row that can be played."""
 
@@ -39,3 +45,9 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     opening: Opening
     toolbox: Toolbox
     """The tools of the recipe that the row may see."""
+
+    @property
+    def tools_by_call(self) -> dict[str, str]:
+        """The tool of each call of the row, and of each that was asked for, by its id."""
+        made = {call.id: call.name for call in calls_in(self.opening.conversation.messages)}
+        return made | {wish.call_id: wish.tool for wish in self.opening.proof.wishes}

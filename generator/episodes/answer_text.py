@@ -61,13 +61,7 @@ _BAD, _IDLE, _FAILED, _OTHERWISE = (any_of(_DATA[key]) for key in ("bad", "idle"
 def says(text: str, words: str) -> bool:
     """Whether a text says words, and not within others; capitals do not matter."""
     text, words = text.casefold(), words.casefold()
-    at = text.find(words) if words else -1
-    while at >= 0:
-        around = text[max(0, at - 1) : at] + text[at + len(words) : at + len(words) + 1]
-        if not any(letter.isalnum() or letter == "_" for letter in around):
-            return True
-        at = text.find(words, at + 1)
-    return False
+    return words in text and words != "" and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def reports_problem(text: str) -> bool:

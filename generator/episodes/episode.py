@@ -132,6 +132,13 @@ class Episode:
         self._note(shown, usual, outcomes, content)
         return [outcomes[place].content for place in range(len(calls))]
 
+    def act(self, calls: Sequence[tuple[str, Any]], ids: Sequence[str], content: str | None) -> None:
+        """Make calls at once, with what is said beside them, or say something where there are none."""
+        if calls:
+            self.step(calls, ids, content)
+        else:
+            self.say(content or "")
+
     def say(self, text: str) -> str | None:
         """Say something to the user; return the next message of the user, or None when the episode is over."""
         self._begun()

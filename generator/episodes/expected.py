@@ -11,7 +11,7 @@ from generator.core.claims import AnswerClaim, AskClaim, TellClaim
 from generator.core.conversation import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from generator.core.exact_json import same
 from generator.core.toolbox import ToolSpec
-from generator.episodes import Task
+from generator.episodes import Task, calls_in
 from generator.episodes.answer_text import reports_problem, says
 from generator.episodes.rewards import match
 from generator.formats.rows.evaluation import Accepted, accepted
@@ -34,9 +34,6 @@ class ExpectedCall(msgspec.Struct, kw_only=True):
     """The call, with the differences that are allowed."""
     ok: bool
     result: Any
-    content: str
-    turn: int
-    """How many messages of the user come before it, counted from 0 for the first."""
     earliest: int
     """The first turn in which it may be made: what it needs has been said, or allowed, then."""
     writes: bool
@@ -62,10 +59,8 @@ class Expected(msgspec.Struct, kw_only=True):
     """The turns that end with a question for a value without which nothing can be done, and which nobody answers."""
     fine: frozenset[int]
     """The turns in which all goes well and nothing is asked for."""
-    replied: list[tuple[int, list[str], frozenset[str]]]
-    """Turns without calls, words of which the reply must say some (a day, a number, one of several choices), and stems that do as well."""
-    turns: int
-    """How many messages of the user there are."""
+    replied: list[tuple[int, list[str]]]
+    """Turns without calls, and words of which the reply must say some: a day, a number, one of several choices."""
     asks: bool
     """Whether the user must be asked something on the way."""
 
@@ -115,7 +110,7 @@ def expected_of(task: Task) -> Expected:
         if claim.how in TOLD_AS_BAD and not (claim.how == "not_done" and turns[claim.message] in refused)
     ]
     replies = [*_replies_of_scripts(task, turns)]
-    declined += [turn for turn, words, stems in replies if not (words or stems)]
+    declined += [turn for turn, words in replies if not words]
     unlike = {*declined, *(turns[claim.message] for claim in proof.asks)}
     unlike |= {turns[claim.message] for claim in proof.tells if claim.how in _NOT_FINE}
     return Expected(
@@ -123,8 +118,7 @@ def expected_of(task: Task) -> Expected:
         declined=sorted(set(declined)),
         asked=[turns[ask.message] for ask in proof.asks if ask.message == len(turns) - 1],
         fine=frozenset(range(turns[-1] + 1)) - unlike,
-        replied=[one for one in replies if one[1] or one[2]],
-        turns=turns[-1] + 1,
+        replied=[(turn, words) for turn, words in replies if words],
         asks=bool(proof.asks) or any(claim.how in LEAVE for claim in proof.tells),
     )
 
@@ -166,8 +160,6 @@ def _calls(task: Task, turns: list[int]) -> dict[str, ExpectedCall]:
                 right=accepted(call, spec.tool),
                 ok=not result.is_error,
                 result=read_outcome(result.content).value,
-                content=result.content,
-                turn=turns[at],
                 earliest=turns[at] if writes else earliest.get(call.id, 0),
                 writes=writes,
             )
@@ -180,7 +172,7 @@ def _earliest(task: Task, turns: list[int]) -> dict[str, int]:
     found = {wish.call_id: turns[wish.message] for wish in task.opening.proof.wishes}
     for tell in task.opening.proof.tells:
         if tell.how == "yes":
-            later = _ids_after(task, tell.message)
+            later = {call.id for call in calls_in(task.opening.conversation.messages[tell.message :])}
             for wish in task.opening.proof.wishes:
                 if wish.call_id in later and tell.call_id == wish.call_id:
                     found[wish.call_id] = turns[tell.message]
@@ -193,13 +185,7 @@ def _earliest(task: Task, turns: list[int]) -> dict[str, int]:
     return found
 
 
-def _ids_after(task: Task, at: int) -> set[str]:
-    """Return the ids of the calls after a message."""
-    later = task.opening.conversation.messages[at:]
-    return {call.id for message in later if type(message) is AssistantMessage for call in message.tool_calls}
-
-
-def _replies_of_scripts(task: Task, turns: list[int]) -> Iterator[tuple[int, list[str], frozenset[str]]]:
+def _replies_of_scripts(task: Task, turns: list[int]) -> Iterator[tuple[int, list[str]]]:
     """Yield what texts of scripts say in turns in which no field of a result is reported; no words: that something cannot be done."""
     messages, proof = task.opening.conversation.messages, task.opening.proof
     claims: tuple[AnswerClaim | AskClaim | TellClaim, ...] = (*proof.answers, *proof.asks, *proof.tells)
@@ -211,4 +197,4 @@ def _replies_of_scripts(task: Task, turns: list[int]) -> Iterator[tuple[int, lis
         spans = [text[one.start : one.end] for script in proof.scripts for one in script.spans if one.message == at]
         words = [] if reports_problem(text) else [one for one in spans if not says(asked, one)] or spans
         if words or reports_problem(text):
-            yield turns[at], words, frozenset()
+            yield turns[at], words

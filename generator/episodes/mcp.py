@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from generator.core.conversation import SystemMessage, UserMessage
+from generator.core.conversation import SystemMessage, Tool, UserMessage
 from generator.core.errors import GeneratorError, installing
 from generator.episodes.episode import Episode
 from generator.episodes.replay import transcript_of
@@ -29,11 +29,11 @@ TALK_SCHEMA: dict[str, Any] = {
 OVER = "The conversation is over."
 
 
-def free_name(episode: Episode, name: str) -> str:
-    """Return a name for the tool to talk to the user with, which none of the row's tools has."""
+def talk_tool(episode: Episode, name: str = TALK) -> Tool:
+    """Return the tool to talk to the user with, under a name that none of the row's tools has."""
     while any(tool.name == name for tool in episode.tools):
         name += "_"
-    return name
+    return Tool(name=name, description=TALK_DESCRIPTION, parameters=TALK_SCHEMA)
 
 
 def task_text(episode: Episode) -> str:
@@ -83,17 +83,16 @@ def server_of(episode: Episode) -> Any:
     from mcp.server.lowlevel import Server
 
     server: Any = Server("episode", instructions=task_text(episode))
-    talk = free_name(episode, TALK)
+    talk = talk_tool(episode)
 
     async def list_tools() -> list[Any]:
-        tools = [
+        return [
             types.Tool(name=tool.name, description=tool.description, inputSchema=tool.parameters or {"type": "object"})
-            for tool in episode.tools
+            for tool in (*episode.tools, talk)
         ]
-        return [*tools, types.Tool(name=talk, description=TALK_DESCRIPTION, inputSchema=TALK_SCHEMA)]
 
     async def call_tool(name: str, arguments: dict[str, Any]) -> Any:
-        if name == talk:
+        if name == talk.name:
             said = episode.say(str(arguments.get("text", "")))
             return types.CallToolResult(content=[types.TextContent(type="text", text=OVER if said is None else said)])
         content = episode.call(name, arguments)

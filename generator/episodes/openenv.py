@@ -17,7 +17,7 @@ import msgspec
 from generator.core.conversation import SystemMessage, Tool, UserMessage
 from generator.core.errors import GeneratorError, installing
 from generator.episodes.episode import Episode
-from generator.episodes.mcp import OVER, TALK_DESCRIPTION, TALK_SCHEMA, free_name
+from generator.episodes.mcp import OVER, talk_tool
 from generator.formats.format import tool_object
 from generator.formats.openai_messages import chat_entry
 
@@ -86,7 +86,7 @@ class EpisodeEnvironment(Environment):
         super().__init__()
         self._rows, self._episode = rows, rows.episode()
         self._state = EpisodeState()
-        self._talk = RESPOND
+        self._talk = talk_tool(self._episode, RESPOND)
 
     # -- tasks -------------------------------------------------------------------------------------------------------------
 
@@ -137,13 +137,13 @@ class EpisodeEnvironment(Environment):
         split = next(iter(self._rows.splits)) if split is None else split
         index = self._begin(split, seed) if index is None else self._open(split, index)
         episode = self._episode
-        self._talk = free_name(episode, RESPOND)
+        self._talk = talk_tool(episode, RESPOND)
         row = episode.task.row.index if episode.task is not None else -1
         self._state = EpisodeState(episode_id=episode_id or str(uuid.uuid4()), split=split, index=index, row=row)
         return Begun(
             messages=[chat_entry(message, as_text=True) for message in episode.messages],
             functions=[tool_object(tool) for tool in self._tools()],
-            respond=self._talk,
+            respond=self._talk.name,
         )
 
     def step(self, action: Action, timeout_s: float | None = None, **others: Any) -> Observation:
@@ -158,7 +158,7 @@ class EpisodeEnvironment(Environment):
         if not isinstance(action, actions.CallToolAction):
             raise GeneratorError("an action is CallToolAction or ListToolsAction")
         episode, over, error = self._episode, self._episode.done, None
-        if action.tool_name == self._talk:
+        if action.tool_name == self._talk.name:
             result = self._say(str(action.arguments.get("text", "")))
         else:
             result = episode.call(action.tool_name, action.arguments)
@@ -203,7 +203,7 @@ class EpisodeEnvironment(Environment):
 
     def _tools(self) -> list[Tool]:
         """Return the tools of the row, none before one is begun, and the one to talk to the user."""
-        return [*self._episode.tools, Tool(name=self._talk, description=TALK_DESCRIPTION, parameters=TALK_SCHEMA)]
+        return [*self._episode.tools, self._talk]
 
     def _say(self, text: str) -> str:
         episode = self._episode

@@ -21,11 +21,8 @@ def play_actions(episode: Episode, actions: Iterable[AssistantMessage]) -> None:
     for action in actions:
         if episode.done:
             return
-        if action.tool_calls:
-            calls = [(call.name, call.arguments) for call in action.tool_calls]
-            episode.step(calls, [call.id for call in action.tool_calls], action.content)
-        else:
-            episode.say(action.content or "")
+        calls = [(call.name, call.arguments) for call in action.tool_calls]
+        episode.act(calls, [call.id for call in action.tool_calls], action.content)
 
 
 def reference_actions(task: Task) -> list[AssistantMessage]:
@@ -93,13 +90,11 @@ def act(episode: Episode, answer: ModelAnswer) -> None:
     """Do or say what a model has answered."""
     if answer.fault and answer.fault != _SILENT:
         episode.end(f"the model's answer is {answer.fault}")
-    elif answer.calls:
-        before = sum(isinstance(message, ToolMessage) for message in episode.messages)
-        # ids of our own: the next request is the same whatever the server's ids are, and some servers take these nine letters only
-        ids = [f"call{number:05}" for number in range(before + 1, before + len(answer.calls) + 1)]
-        episode.step([(call.name, call.arguments) for call in answer.calls], ids, answer.text or None)
-    else:
-        episode.say(answer.text)
+        return
+    before = sum(isinstance(message, ToolMessage) for message in episode.messages)
+    # ids of our own: the next request is the same whatever the server's ids are, and some servers take these nine letters only
+    ids = [f"call{number:05}" for number in range(before + 1, before + len(answer.calls) + 1)]
+    episode.act([(call.name, call.arguments) for call in answer.calls], ids, answer.text or None)
 
 
 def reference_requests(episode: Episode, tries: Sequence[int] = (0,), use: str = USE) -> list[Request]:

@@ -119,16 +119,16 @@ def replay(episode: Episode, transcript: Transcript) -> Replayed:
     episode.reset(transcript.index)
     assert episode.task is not None
     messages = transcript.messages
-    first = next((at for at, one in enumerate(messages) if one["role"] == "assistant"), len(messages))
+    first = _next_of_assistant(messages, 0)
     faults = _differing(episode.messages, messages[:first], 0, goes_on=True)
     at = first
     while at < len(messages):
         before, said = len(episode.messages), messages[at]
         if said["role"] == "assistant":
-            _act(episode, said)
-        following = next(
-            (place for place in range(at + 1, len(messages)) if messages[place]["role"] == "assistant"), len(messages)
-        )
+            calls = said.get("tool_calls") or ()
+            named = [(call["function"]["name"], call["function"].get("arguments")) for call in calls]
+            episode.act(named, [str(call.get("id", "")) for call in calls], said.get("content"))
+        following = _next_of_assistant(messages, at + 1)
         told = messages[at + 1 : following]
         faults += _differing(episode.messages[before + 1 :], told, at + 1, goes_on=following < len(messages))
         at = following
@@ -136,13 +136,9 @@ def replay(episode: Episode, transcript: Transcript) -> Replayed:
     return Replayed(index=row.index, scenario=row.scenario, score=episode.score(), faults=tuple(faults[:_MOST_FAULTS]))
 
 
-def _act(episode: Episode, said: dict[str, Any]) -> None:
-    calls = said.get("tool_calls") or ()
-    if calls:
-        named = [(call["function"]["name"], call["function"].get("arguments")) for call in calls]
-        episode.step(named, [str(call.get("id", "")) for call in calls], said.get("content"))
-    else:
-        episode.say(said.get("content") or "")
+def _next_of_assistant(messages: Sequence[dict[str, Any]], at: int) -> int:
+    """Return the index of the assistant's first message from a place on; beyond the end where there is none."""
+    return next((place for place in range(at, len(messages)) if messages[place]["role"] == "assistant"), len(messages))
 
 
 def _differing(came: Sequence[Message], told: Sequence[dict[str, Any]], first: int, *, goes_on: bool) -> list[str]:

@@ -9,6 +9,7 @@ With TRL: `GRPOTrainer(reward_funcs=call_rewards, ...)` and a data set with the 
 """
 
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -79,20 +80,13 @@ def _paired(made: list[Call], right: list[Accepted]) -> list[tuple[dict[str, Any
     arguments = [given for _, given in made]
     few, many = sorted((len(arguments), len(right)))
     grades = [[_grade(given, call)[1] for call in right] for given in arguments]
-    if _ways(few, many) > _MOST_ORDERS:
+    if math.perm(many, few) > _MOST_ORDERS:
         return _greedy(arguments, right, grades)
     best: tuple[float, list[tuple[int, int]]] = (-1.0, [])
     for chosen in permutations(range(many), few):
         pairs = [(i, j) if len(arguments) <= len(right) else (j, i) for i, j in enumerate(chosen)]
         best = max(best, (sum(grades[i][j] for i, j in pairs), pairs), key=lambda entry: entry[0])
     return [(arguments[i], right[j]) for i, j in best[1]]
-
-
-def _ways(few: int, many: int) -> int:
-    ways = 1
-    for number in range(many, many - few, -1):
-        ways *= number
-    return ways
 
 
 def _greedy(
@@ -306,15 +300,11 @@ def _calls_in_text(text: str, right: list[Accepted], text_format: str | None) ->
 def _tool_of(call: Accepted) -> list[Any]:
     """Return name and schema of a tool as far as a call shows them: which arguments are texts."""
     given = {**call["arguments"], **call.get("may_add", {})}
-    texts = {
-        name: {"type": "string"} if isinstance(value, str) else {"type": _kind(value)} for name, value in given.items()
-    }
-    return [call["name"], {"type": "object", "properties": texts}]
+    types = {name: {"type": _JSON_TYPES.get(type(value), "null")} for name, value in given.items()}
+    return [call["name"], {"type": "object", "properties": types}]
 
 
-def _kind(value: Any) -> str:
-    kinds = {bool: "boolean", int: "number", float: "number", list: "array", dict: "object"}
-    return kinds.get(type(value), "null")
+_JSON_TYPES = {str: "string", bool: "boolean", int: "number", float: "number", list: "array", dict: "object"}
 
 
 def _read_as(fmt: Format, text: str, tools: str) -> list[Call]:

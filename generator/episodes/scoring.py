@@ -17,7 +17,7 @@ from generator.core.exact_json import same
 from generator.core.pointers import resolve
 from generator.dialogue.proof.spans import verbalization
 from generator.episodes import Task
-from generator.episodes.answer_text import MOST_ASKED, AnswerText, is_json, reports_failure, reports_problem, stems_of
+from generator.episodes.answer_text import MOST_ASKED, AnswerText, is_json, reports_failure, reports_problem
 from generator.episodes.expected import Expected, ExpectedCall, canonical, is_writing, thing_of
 
 
@@ -143,14 +143,12 @@ def _writes(played: Played, pairs: list[tuple[AgentCall, ExpectedCall]], unasked
         faults.append(f"writes: {unasked} that nobody asked for")
     missing = [one.call.name for one in wanted if all(one is not made for _, made in pairs)]
     faults += [f"writes: {name} is missing, or has other values" for name in missing]
-    again = _repeated_calls(played.made) - _repeated_calls(
-        [AgentCall(one.call, one.turn, one.ok, "") for one in played.expected.calls]
-    )
+    again = _repeated_calls(played.made) - _repeated_calls(played.expected.calls)
     faults += [f"writes: {name} was tried again after it had been done" for name, _ in again]
     return 0.0 if unasked or again else (len(wanted) - len(missing)) / len(wanted)
 
 
-def _repeated_calls(made: Sequence[AgentCall]) -> Counter[tuple[str, bytes]]:
+def _repeated_calls(made: Sequence[AgentCall | ExpectedCall]) -> Counter[tuple[str, bytes]]:
     """Return how often a call that had been made was made again and refused."""
     done: set[tuple[str, bytes]] = set()
     found: Counter[tuple[str, bytes]] = Counter()
@@ -170,10 +168,8 @@ def _looked_up(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, 
     tried = list[bool]()
     told = texts.answers(faults)
     for one in needed:
-        at = next(
-            (at for at, made in enumerate(played.made) if at not in used and made.ok == one.ok and one.fits(made.call)),
-            None,
-        )
+        free = [(at, made) for at, made in enumerate(played.made) if at not in used and made.ok == one.ok]
+        at = next((at for at, made in free if one.fits(made.call)), None)
         tried.append(at is not None)
         if at is None:
             faults.append(f"lookups: {one.call.name} was not called with the right values")
@@ -190,11 +186,10 @@ def _looked_up(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, 
 def _replied(played: Played, texts: "_Texts", faults: list[str]) -> list[bool]:
     """Return for each question that needs no call whether its reply says what it must."""
     found = []
-    for turn, words, stems in played.expected.replied:
-        said = [text for one, text in texts.read if one.turn == turn]
-        found.append(any(any(map(text.says, words)) or not stems.isdisjoint(stems_of(text.text)) for text in said))
+    for turn, words in played.expected.replied:
+        found.append(any(text.says(one) for said, text in texts.read if said.turn == turn for one in words))
         if not found[-1]:
-            faults.append(f"told: not {' or '.join([*words, *sorted(stems)][:3])}")
+            faults.append(f"told: not {' or '.join(words[:3])}")
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from generator.core.conversation import Tool
 from generator.core.errors import GeneratorError
 from generator.episodes.episode import Episode
-from generator.episodes.mcp import OVER, TALK, TALK_DESCRIPTION, TALK_SCHEMA, free_name
+from generator.episodes.mcp import OVER, talk_tool
 from generator.episodes.replay import entry_of, transcript_of
 from generator.episodes.scoring import Score
 from generator.formats.format import tool_object
@@ -37,7 +37,7 @@ class Rollouts:
                 continue
             name = named.setdefault(repr(tools), f"row_{row}")
             if name not in self.factories:
-                self.factories[name] = partial(_environment, episode, tools, free_name(episode, TALK))
+                self.factories[name] = partial(_environment, episode, (*tools, talk_tool(episode)))
             prompt = [entry_of(message) for message in messages]
             self.records.append({"prompt": prompt, "environment": name, "row": row})
         episode.close()
@@ -60,11 +60,11 @@ class Rollouts:
 class Environment:
     """An environment as TRL has it: all but `reset` is private, or would be a tool. Its class has a function for each tool, and the instance what TRL shows and calls in its place."""
 
-    def __init__(self, episode: Episode, tools: Sequence[Tool], talk: str) -> None:
+    def __init__(self, episode: Episode, tools: Sequence[Tool]) -> None:
+        """Take an episode, its tools, and the tool to talk to the user with, which is the last."""
         self._episode = episode
-        said = Tool(name=talk, description=TALK_DESCRIPTION, parameters=TALK_SCHEMA)
-        for place, tool in enumerate((*tools, said)):
-            call = partial(self._say if tool is said else self._call, tool.name)
+        for place, tool in enumerate(tools):
+            call = partial(self._say if tool is tools[-1] else self._call, tool.name)
             setattr(self, _member(place), CallableSchema(tool, call))
 
     def reset(self, row: int, **_: Any) -> None:
@@ -108,8 +108,8 @@ def _placeholder(self: Environment) -> None:
     """What TRL finds in the class; the instance has another thing by that name."""
 
 
-def _environment(episode: Episode, tools: Sequence[Tool], talk: str) -> Environment:
+def _environment(episode: Episode, tools: Sequence[Tool]) -> Environment:
     """Return an environment whose class has as many public functions as there are tools."""
-    functions = {_member(place): _placeholder for place in range(len(tools) + 1)}
+    functions = {_member(place): _placeholder for place in range(len(tools))}
     kind: type[Environment] = type("RowEnvironment", (Environment,), functions)
-    return kind(episode.another(), tools, talk)
+    return kind(episode.another(), tools)

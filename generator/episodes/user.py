@@ -12,10 +12,10 @@ from typing import Protocol
 
 import msgspec
 
-from generator.core.claims import Claim
-from generator.core.conversation import AssistantMessage, ToolCall, UserMessage
+from generator.core.claims import Claim, DeclineClaim, WishClaim
+from generator.core.conversation import AssistantMessage, UserMessage
 from generator.core.toolbox import ToolSpec
-from generator.episodes import Task
+from generator.episodes import Task, calls_in
 from generator.episodes.answer_text import Question, Slot, read_question
 from generator.episodes.expected import LEAVE
 
@@ -100,9 +100,8 @@ class ScriptedUser:
         """Return the reply where the row's assistant asks something."""
         if question is None or following is None:
             return Reply(None)
-        wanted = {
-            pointer for _, pointer in cue.slots
-        }  # several tools may ask for a place: the one that lacks it is meant
+        # several tools may ask for a place: the one that lacks it is meant
+        wanted = {pointer for _, pointer in cue.slots}
         named = any(pointer in wanted for _, pointer in question.slots)
         if named or (cue.leave and question.leave):
             return self._say(following)
@@ -125,9 +124,8 @@ class ScriptedUser:
 
     def _next(self) -> int | None:
         """Return the index of the next message of the user."""
-        return next(
-            (at for at in range(self._at + 1, len(self._messages)) if type(self._messages[at]) is UserMessage), None
-        )
+        later = range(self._at + 1, len(self._messages))
+        return next((at for at in later if type(self._messages[at]) is UserMessage), None)
 
     def _cue(self, following: int | None) -> _Cue:
         """Return what the row's assistant has said before the user's next message, or last."""
@@ -138,7 +136,7 @@ class ScriptedUser:
         last, proof = spoken[-1], self._task.opening.proof
         if following is None:
             return _Cue(str(self._messages[last].content or ""))
-        tools = {call.id: call.name for call in _calls(self._task)} | {one.call_id: one.tool for one in proof.wishes}
+        tools = self._task.tools_by_call
         asks = [claim for claim in proof.asks if claim.message == last]
         hows = {claim.how for claim in proof.tells if claim.message == last}
         return _Cue(
@@ -149,15 +147,10 @@ class ScriptedUser:
         )
 
 
-def _calls(task: Task) -> list[ToolCall]:
-    messages = task.opening.conversation.messages
-    return [call for message in messages if type(message) is AssistantMessage for call in message.tool_calls]
-
-
 def _tools_of(task: Task) -> list[ToolSpec]:
     """Return the tools that the row calls, or that are asked for, as they are known to the recipe."""
-    names = [call.name for call in _calls(task)] + [wish.tool for wish in task.opening.proof.wishes]
-    names += [claim.tool for claim in task.opening.proof.declines]
+    names = [call.name for call in calls_in(task.opening.conversation.messages)]
+    names += [wish.tool for wish in task.opening.proof.wishes] + [one.tool for one in task.opening.proof.declines]
     return [task.toolbox[name] for name in dict.fromkeys(names) if name in task.toolbox]
 
 
@@ -169,10 +162,10 @@ def _top(pointer: str) -> str:
 def _facts(task: Task, heard: int) -> dict[Slot, str]:
     """Return the words of each value that the user has said up to a message."""
     proof, messages = task.opening.proof, task.row.conversation.messages
-    tools = {call.id: call.name for call in _calls(task)} | {one.call_id: one.tool for one in proof.wishes}
+    tools = task.tools_by_call
     claims: list[tuple[str, Claim]] = [(tools.get(claim.call_id, ""), claim) for claim in proof.arguments]
-    claims += [(wish.tool, claim) for wish in proof.wishes for claim in wish.said]
-    claims += [(one.tool, claim) for one in proof.declines for claim in one.said]
+    wanted: tuple[WishClaim | DeclineClaim, ...] = (*proof.wishes, *proof.declines)
+    claims += [(one.tool, claim) for one in wanted for claim in one.said]
     found: dict[Slot, list[str]] = {}
     for tool, claim in claims:
         at, start, end = claim.message, claim.start, claim.end

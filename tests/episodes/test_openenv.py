@@ -23,7 +23,7 @@ from generator.core.errors import GeneratorError, PlanError
 from generator.core.sandbox.supervisor import children
 from generator.episodes import Task
 from generator.episodes.episode import Episode
-from generator.episodes.mcp import free_name
+from generator.episodes.mcp import talk_tool
 from generator.episodes.player import reference_actions
 
 PAGE = (ROOT / "docs/episodes.md").read_text(encoding="utf-8")
@@ -344,8 +344,8 @@ def test_a_port_that_is_taken() -> None:
 def test_a_row_may_have_a_tool_of_the_same_name() -> None:
     episode = begun("conversations", 0)
     name = episode.tools[0].name
-    assert free_name(episode, name) == f"{name}_"
-    assert free_name(episode, "respond") == "respond"
+    assert talk_tool(episode, name).name == f"{name}_"
+    assert talk_tool(episode, "respond").name == "respond"
 
 
 @pytest.fixture
