@@ -80,20 +80,22 @@ def reports_failure(text: str, known: str = "", *, mended: bool = False) -> bool
 
 
 def _reports_failure_in(part: str, known: str) -> bool:
+    """Whether a part of a sentence says that something failed, in words that are not known, and before it no "but" or "instead"."""
     found = next((match for match in _FAILED.finditer(part) if match[0].casefold() not in known), None)
     return found is not None and _OTHERWISE.search(part, 0, found.start()) is None
 
 
 def is_json(text: str, results: Sequence[str]) -> bool:
     """Whether a text is mostly JSON, or holds a whole result that is an object or a list."""
-    bare = _bare(text)
-    if any(result[:1] in "{[" and len(result) > 2 and result in bare for result in map(_bare, results)):
+    bare = _without_spaces(text)
+    if any(result[:1] in "{[" and len(result) > 2 and result in bare for result in map(_without_spaces, results)):
         return True
     keys = [match for match in _JSON.finditer(text) if match[0][0] in "\"'"]
-    return len(keys) > 0 and 2 * sum(len(_bare(match[0])) for match in _JSON.finditer(text)) >= len(bare)
+    return len(keys) > 0 and 2 * sum(len(_without_spaces(match[0])) for match in _JSON.finditer(text)) >= len(bare)
 
 
-def _bare(text: str) -> str:
+def _without_spaces(text: str) -> str:
+    """Return a text without its white space."""
     return "".join(text.split())
 
 
@@ -254,7 +256,7 @@ def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str
 def _slots_asked(asked: str, specs: list[ToolSpec], names: Mapping[Slot, str]) -> tuple[Slot, ...]:
     """Return the arguments whose words are in a question, the best ones."""
     bare = {name for spec in specs for name in parts_of_object(spec.tool.parameters)[0] if name in _NOTHING}
-    said = stems_of(asked) | {_stem(word) for word in _WORD.findall(asked.lower()) if word in bare}
+    said = stems_of(asked) | {_without_ending(word) for word in _WORD.findall(asked.lower()) if word in bare}
     slots = {(spec.name, slot): words for spec in specs for slot, words in _slot_words(spec).items()}
     for slot, name in names.items():
         if slot in slots:
@@ -283,6 +285,7 @@ def _slot_words(spec: ToolSpec) -> dict[str, dict[str, float]]:
 
 
 def _words_of_slot(spec: ToolSpec, name: str, schema: Any) -> dict[str, float]:
+    """Return the words with which one argument may be asked for, with their weights: those of its name count most, of its description least."""
     schema = schema if isinstance(schema, dict) else {}
     words: dict[str, float] = {}
     kinds = [str(schema.get("format", "")), spec.kinds.get(name, ""), spec.kinds.get(f"/{name}", "")]
@@ -299,14 +302,14 @@ def _words_of_slot(spec: ToolSpec, name: str, schema: Any) -> dict[str, float]:
     ):
         for text in texts:
             words |= dict.fromkeys(words_of(text, also=_ASKING), weight)
-    return words | ({_stem(name): 3.0} if name in _NOTHING else {})
+    return words | ({_without_ending(name): 3.0} if name in _NOTHING else {})
 
 
 def stems_of(text: str, also: frozenset[str] = _ASKING) -> frozenset[str]:
     """Return the words of a text that say something, without endings."""
     return frozenset(
         [
-            _stem(word)
+            _without_ending(word)
             for word in _WORD.findall(text.lower())
             if word in also or (word not in _NOTHING and len(word) > 1)
         ]
@@ -317,7 +320,8 @@ words_of = lru_cache(maxsize=4096)(stems_of)
 """The same for texts of tools and rows, which are asked for again; those of agents are kept nowhere."""
 
 
-def _stem(word: str) -> str:
+def _without_ending(word: str) -> str:
+    """Return a word without the ending of a plural: "cities" → "city"."""
     for end in ("ies", "es", "s"):
         if word.endswith(end) and len(word) > len(end) + 2:
             return word[: -len(end)] + ("y" if end == "ies" else "e" if end == "es" else "")

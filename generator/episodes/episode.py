@@ -87,7 +87,7 @@ class Episode:
         self.close()
         with self._tasks.lock:
             task = self._tasks.task(index)
-            self._world = self._open(task)
+            self._world = self._opened_world(task)
         self.task, self.ended = task, ""
         self._user: User = self._make_user(task)
         conversation = task.row.conversation
@@ -110,13 +110,13 @@ class Episode:
 
         Without `ids` those of the transcript are `call1`, `call2` and so on. The user does not hear `content`, which is said beside them.
         """
-        task = self._begun()
+        task = self._task_begun()
         outcomes: dict[int, Outcome] = {}
         shown, usual = [], {}
         for place, (name, arguments) in enumerate(calls):
-            read, fault = _read(arguments, self._limits.bytes)
+            read, fault = _read_arguments(arguments, self._limits.bytes)
             if fault:
-                self.unread[len(self.messages), place] = _raw(arguments)[: self._limits.bytes + 1]
+                self.unread[len(self.messages), place] = _as_given(arguments)[: self._limits.bytes + 1]
             number = len(self._made) + place + 1
             call = ToolCall(ids[place] if place < len(ids) else f"call{number}", str(name)[:_LONGEST_NAME], read)
             shown.append(call)
@@ -129,7 +129,7 @@ class Episode:
             with self._tasks.lock:
                 answers = self._world.step(list(usual.values()))
             outcomes |= zip(usual, answers, strict=True)
-        self._note(shown, usual, outcomes, content)
+        self._note_calls(shown, usual, outcomes, content)
         return [outcomes[place].content for place in range(len(calls))]
 
     def act(self, calls: Sequence[tuple[str, Any]], ids: Sequence[str], content: str | None) -> None:
@@ -141,7 +141,7 @@ class Episode:
 
     def say(self, text: str) -> str | None:
         """Say something to the user; return the next message of the user, or None when the episode is over."""
-        self._begun()
+        self._task_begun()
         if self.ended:
             return None
         text = text if isinstance(text, str) else str(text)
@@ -160,7 +160,7 @@ class Episode:
         if reply.text is None:
             self.ended = USUAL_END
             return None
-        self._hear(reply.text, reply.heard)
+        self._note_reply(reply.text, reply.heard)
         return reply.text
 
     def end(self, why: str) -> None:
@@ -169,11 +169,11 @@ class Episode:
 
     def score(self) -> Score:
         """Return what the episode is worth so far; it may be asked for at any time."""
-        task = self._begun()
+        task = self._task_begun()
         return score(
             Played(
                 task=task,
-                expected=self._expects(),
+                expected=self._expected_of_row(),
                 made=self._made,
                 said=self._said,
                 finished=self._user.is_finished() and bool(self._said) and self._said[-1].turn == self._turn,
@@ -183,7 +183,7 @@ class Episode:
 
     def state(self) -> str:
         """Return the digest of the entities that the row's calls are about, as they are now; empty where there are none."""
-        task = self._begun()
+        task = self._task_begun()
         if self._state is None:
             return ""
         with self._tasks.lock:
@@ -202,12 +202,14 @@ class Episode:
 
     # -- inside ----------------------------------------------------------------------------------------------------------
 
-    def _begun(self) -> Task:
+    def _task_begun(self) -> Task:
+        """Return the row that is played; raises GeneratorError where none has been begun."""
         if self.task is None:
             raise GeneratorError("an episode begins with reset(index)")
         return self.task
 
-    def _open(self, task: Task) -> FailingWorld:
+    def _opened_world(self, task: Task) -> FailingWorld:
+        """Return the world of a row as it was before its first event, in which the planned calls fail."""
         world = self._closing.enter_context(self._tasks.world(task))
         state = state_of(world)
         if state is not None:
@@ -232,9 +234,10 @@ class Episode:
             return "" if why is None else f"Invalid parameters - {why}"
         return ""
 
-    def _note(
+    def _note_calls(
         self, shown: list[ToolCall], usual: dict[int, ToolCall], outcomes: dict[int, Outcome], content: str | None
     ) -> None:
+        """Add calls and their results to the transcript, and to what is scored."""
         self.messages.append(AssistantMessage(content=content, tool_calls=tuple(shown)))
         for place, call in enumerate(shown):
             outcome = outcomes[place]
@@ -245,7 +248,7 @@ class Episode:
             else:
                 self._made.append(AgentCall(call, self._turn, False, outcome.content))
 
-    def _hear(self, text: str, heard: int) -> None:
+    def _note_reply(self, text: str, heard: int) -> None:
         """Take what the user says, with the system messages that come before it in the row."""
         if heard:
             assert self.task is not None
@@ -258,16 +261,17 @@ class Episode:
         else:
             self.messages.append(UserMessage(text))
 
-    def _expects(self) -> Expected:
+    def _expected_of_row(self) -> Expected:
+        """Return what the row expects, worked out once."""
         if self._expected is None:
-            self._expected = expected_of(self._begun())
+            self._expected = expected_of(self._task_begun())
         return self._expected
 
 
 _LONGEST_NAME = 200
 
 
-def _raw(arguments: Any) -> str:
+def _as_given(arguments: Any) -> str:
     """Return arguments as they were given, as text."""
     if isinstance(arguments, bytes):
         return arguments.decode("utf-8", "replace")
@@ -277,7 +281,7 @@ def _raw(arguments: Any) -> str:
         return repr(type(arguments))
 
 
-def _read(arguments: Any, most: int) -> tuple[dict[str, Any], str]:
+def _read_arguments(arguments: Any, most: int) -> tuple[dict[str, Any], str]:
     """Return the arguments of a call as an object, or an empty one and what is wrong with them."""
     if isinstance(arguments, str | bytes):
         if len(arguments) > most:

@@ -92,9 +92,9 @@ def turns_of(task: Task) -> list[int]:
 def expected_of(task: Task) -> Expected:
     """Return what a row expects."""
     proof, turns = task.opening.proof, turns_of(task)
-    calls = _calls(task, turns)
+    calls = _expected_calls(task, turns)
     for one in calls.values():
-        one.told = _told(task, [claim for claim in proof.answers if claim.call_id == one.call.id])
+        one.told = _claims_to_tell(task, [claim for claim in proof.answers if claim.call_id == one.call.id])
     told = {claim.call_id for claim in proof.tells if claim.how not in _OF_THE_USER}
     needed = {*told, *(claim.call_id for claim in proof.answers)}
     for call_id, one in calls.items():
@@ -123,7 +123,7 @@ def expected_of(task: Task) -> Expected:
     )
 
 
-def _told(task: Task, claims: list[AnswerClaim]) -> list[AnswerClaim]:
+def _claims_to_tell(task: Task, claims: list[AnswerClaim]) -> list[AnswerClaim]:
     """Return the claims about a call's result, without what the user has said, and how many things there are where these are reported."""
     messages = task.opening.conversation.messages
     known = "\n".join(str(message.content) for message in messages if type(message) is UserMessage)
@@ -144,11 +144,12 @@ def thing_of(pointer: str) -> str:
     return match[0] if match else pointer
 
 
-def _calls(task: Task, turns: list[int]) -> dict[str, ExpectedCall]:
+def _expected_calls(task: Task, turns: list[int]) -> dict[str, ExpectedCall]:
+    """Return the calls of a row by id, each with its result and the first turn in which it may be made."""
     messages = task.opening.conversation.messages
     results = {message.tool_call_id: message for message in messages if type(message) is ToolMessage}
     tools = task.toolbox
-    earliest = _earliest(task, turns)
+    earliest = _earliest_turns(task, turns)
     found: dict[str, ExpectedCall] = {}
     for at, message in enumerate(messages):
         for call in message.tool_calls if type(message) is AssistantMessage else ():
@@ -166,7 +167,7 @@ def _calls(task: Task, turns: list[int]) -> dict[str, ExpectedCall]:
     return found
 
 
-def _earliest(task: Task, turns: list[int]) -> dict[str, int]:
+def _earliest_turns(task: Task, turns: list[int]) -> dict[str, int]:
     """Return the turn in which the user has asked for each call, allowed it, and said what it needs."""
     asked = {(claim.call_id, claim.pointer): claim.message for claim in task.opening.proof.asks}
     found = {wish.call_id: turns[wish.message] for wish in task.opening.proof.wishes}

@@ -96,11 +96,11 @@ class EpisodeEnvironment(Environment):
 
     def num_tasks(self, split: str) -> int:
         """Return how many rows a split has; documents, which cannot be played, are counted."""
-        return len(self._of(split))
+        return len(self._rows_of(split))
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
         """Return a task; raises IndexError when there is none."""
-        row = self._of(split)[_counted(index, len(self._of(split)))]
+        row = self._rows_of(split)[_checked_index(index, len(self._rows_of(split)))]
         return {"id": f"{split}-{index}", "split": split, "index": index, "row": row}
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
@@ -109,9 +109,10 @@ class EpisodeEnvironment(Environment):
 
     def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
         """Return the tasks of a slice, a thousand at most."""
-        return [self.get_task(split, index) for index in range(len(self._of(split)))[start:stop][:1000]]
+        return [self.get_task(split, index) for index in range(len(self._rows_of(split)))[start:stop][:1000]]
 
-    def _of(self, split: Any) -> Sequence[int]:
+    def _rows_of(self, split: Any) -> Sequence[int]:
+        """Return the indices of the rows of a split; raises GeneratorError where there is none of this name."""
         found = self._rows.splits.get(split) if isinstance(split, str) else None
         if found is None:
             raise GeneratorError(
@@ -135,7 +136,7 @@ class EpisodeEnvironment(Environment):
         if seed is not None and type(seed) is not int:
             raise GeneratorError(f"seed {seed!r}: a whole number is expected")
         split = next(iter(self._rows.splits)) if split is None else split
-        index = self._begin(split, seed) if index is None else self._open(split, index)
+        index = self._begin_any(split, seed) if index is None else self._begin_task(split, index)
         episode = self._episode
         self._talk = talk_tool(episode, RESPOND)
         row = episode.task.row.index if episode.task is not None else -1
@@ -153,7 +154,7 @@ class EpisodeEnvironment(Environment):
         """
         if isinstance(action, actions.ListToolsAction):
             return actions.ListToolsObservation(
-                tools=[_listed(tool) for tool in self._tools()], done=self._episode.done
+                tools=[_tool_of_openenv(tool) for tool in self._tools()], done=self._episode.done
             )
         if not isinstance(action, actions.CallToolAction):
             raise GeneratorError("an action is CallToolAction or ListToolsAction")
@@ -185,18 +186,19 @@ class EpisodeEnvironment(Environment):
 
     # -- inside ------------------------------------------------------------------------------------------------------------
 
-    def _open(self, split: str, index: Any) -> int:
-        rows = self._of(split)
-        self._episode.reset(rows[_counted(index, len(rows))])
+    def _begin_task(self, split: str, index: Any) -> int:
+        """Begin the episode of a task; return its index."""
+        rows = self._rows_of(split)
+        self._episode.reset(rows[_checked_index(index, len(rows))])
         return int(index)
 
-    def _begin(self, split: str, seed: int | None) -> int:
+    def _begin_any(self, split: str, seed: int | None) -> int:
         """Begin a row that the client has not chosen; return its place in the split."""
-        count = len(self._of(split))
+        count = len(self._rows_of(split))
         for skipped in range(MOST_SKIPPED):
             index = (next(self._rows.next) if seed is None else seed + skipped) % count
             try:
-                return self._open(split, index)
+                return self._begin_task(split, index)
             except GeneratorError as fault:
                 why = fault
         raise why
@@ -206,6 +208,7 @@ class EpisodeEnvironment(Environment):
         return [*self._episode.tools, self._talk]
 
     def _say(self, text: str) -> str:
+        """Say something to the user; return what comes back."""
         episode = self._episode
         before = len(episode.messages)
         if episode.say(text) is None:
@@ -214,13 +217,15 @@ class EpisodeEnvironment(Environment):
         return "\n\n".join(str(one.content) for one in came)
 
 
-def _counted(index: Any, count: int) -> int:
+def _checked_index(index: Any, count: int) -> int:
+    """Return an index; raises IndexError for what is no whole number below `count`."""
     if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < count:
         raise IndexError(f"index {index!r}: a whole number from 0 to {count - 1} is expected")
     return index
 
 
-def _listed(tool: Tool) -> Any:
+def _tool_of_openenv(tool: Tool) -> Any:
+    """Return a tool as OpenEnv lists it."""
     return actions.Tool(
         name=tool.name, description=tool.description or "", input_schema=tool.parameters or {"type": "object"}
     )
@@ -245,6 +250,7 @@ class LocalPages:
 
 
 def _is_local(origin: bytes) -> bool:
+    """Whether a page, by its origin, is from this machine."""
     try:
         return urlsplit(origin.decode("latin-1")).hostname in ("localhost", "127.0.0.1", "::1")
     except ValueError:

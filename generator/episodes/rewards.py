@@ -62,7 +62,7 @@ def match(made: list[Call] | None, right: list[Accepted]) -> Match:
     by_name: dict[str, list[Accepted]] = {}
     for call in right:
         by_name.setdefault(call["name"], []).append(call)
-    pairs = [pair for name, calls in by_name.items() for pair in _paired([c for c in made if c[0] == name], calls)]
+    pairs = [pair for name, calls in by_name.items() for pair in _paired_best([c for c in made if c[0] == name], calls)]
     names = Counter(name for name, _ in made) == Counter(call["name"] for call in right)
     grades = [_grade(arguments, call) for arguments, call in pairs]
     return Match(
@@ -75,13 +75,13 @@ def match(made: list[Call] | None, right: list[Accepted]) -> Match:
     )
 
 
-def _paired(made: list[Call], right: list[Accepted]) -> list[tuple[dict[str, Any], Accepted]]:
+def _paired_best(made: list[Call], right: list[Accepted]) -> list[tuple[dict[str, Any], Accepted]]:
     """Return the arguments of calls of one tool, each paired with a right call, so that the sum of the grades is highest."""
     arguments = [given for _, given in made]
     few, many = sorted((len(arguments), len(right)))
     grades = [[_grade(given, call)[1] for call in right] for given in arguments]
     if math.perm(many, few) > _MOST_ORDERS:
-        return _greedy(arguments, right, grades)
+        return _paired_greedily(arguments, right, grades)
     best: tuple[float, list[tuple[int, int]]] = (-1.0, [])
     for chosen in permutations(range(many), few):
         pairs = [(i, j) if len(arguments) <= len(right) else (j, i) for i, j in enumerate(chosen)]
@@ -89,9 +89,10 @@ def _paired(made: list[Call], right: list[Accepted]) -> list[tuple[dict[str, Any
     return [(arguments[i], right[j]) for i, j in best[1]]
 
 
-def _greedy(
+def _paired_greedily(
     arguments: list[dict[str, Any]], right: list[Accepted], grades: list[list[float]]
 ) -> list[tuple[dict[str, Any], Accepted]]:
+    """Return arguments with right calls, the best pair first, then the best of those that are left."""
     order = sorted(((-grade, i, j) for i, row in enumerate(grades) for j, grade in enumerate(row)))
     taken: list[tuple[int, int]] = []
     for _, i, j in order:
@@ -129,7 +130,7 @@ def _is_right(made: Any, right: Any, call: Accepted, pointer: str) -> bool:
     if is_among(made, call.get("accepts", {}).get(pointer, ())):
         return True
     if isinstance(made, str) and isinstance(right, str) and pointer in call.get("any_case", ()):
-        return _plain(made) == _plain(right)
+        return _without_case_and_spaces(made) == _without_case_and_spaces(right)
     if isinstance(made, dict) and isinstance(right, dict):
         return made.keys() == right.keys() and all(
             _is_right(made[key], right[key], call, f"{pointer}/{escape(key)}") for key in right
@@ -147,7 +148,8 @@ def _is_right(made: Any, right: Any, call: Accepted, pointer: str) -> bool:
     return same(made, right)
 
 
-def _plain(text: str) -> str:
+def _without_case_and_spaces(text: str) -> str:
+    """Return a text in which capitals and runs of white space do not count."""
     return " ".join(text.casefold().split())
 
 
@@ -185,6 +187,7 @@ def read_answer(answer: Any) -> list[Accepted]:
 
 
 def _is_accepted(call: Any) -> bool:
+    """Whether a call of an answer has a name and arguments."""
     return isinstance(call, dict) and isinstance(call.get("name"), str) and isinstance(call.get("arguments"), dict)
 
 
@@ -205,7 +208,7 @@ def read_completion(completion: Any, right: list[Accepted], text_format: str | N
     if text_format is not None and text_format not in TEXT_FORMATS:
         raise FormatError(f"{text_format!r} is no text format (these are: {', '.join(TEXT_FORMATS)})")
     message = _message_of(_plain_calls(completion))
-    return _calls_in_text(message, right, text_format) if isinstance(message, str) else _calls_of(message)
+    return _calls_in_text(message, right, text_format) if isinstance(message, str) else _parsed_calls(message)
 
 
 def _plain_calls(completion: Any) -> Any:
@@ -222,17 +225,17 @@ def _message_of(completion: Any) -> str | list[Any]:
         return completion
     if isinstance(completion, list):
         if completion and not all(isinstance(entry, dict) and "role" in entry for entry in completion):
-            return _called(completion)
+            return _named_calls(completion)
         said = [entry for entry in completion if entry.get("role") == "assistant"]
         return _message_of(said[-1]) if said else ""
     if not isinstance(completion, dict):
-        raise _unknown(completion)
+        raise _fault_of_completion(completion)
     choices = completion.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return _message_of(choices[0].get("message", choices[0].get("text")))
     for key in ("tool_calls", "calls"):
         if isinstance(completion.get(key), list) and completion[key]:
-            return _called(completion[key])
+            return _named_calls(completion[key])
     return _text_of(completion)
 
 
@@ -246,18 +249,19 @@ def _text_of(message: dict[str, Any]) -> str:
     if parts and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in parts):
         return "".join(part["text"] for part in parts)
     if parts or (named and named[0] is not None) or not ({"content", "tool_calls", "calls"} & message.keys()):
-        raise _unknown(message)
+        raise _fault_of_completion(message)
     return ""
 
 
-def _called(entries: list[Any]) -> list[Any]:
+def _named_calls(entries: list[Any]) -> list[Any]:
     """Return raw calls; raises FormatError where some have no name anywhere: then it is a list of something else."""
     if not all(isinstance(entry, dict) and ({"name", "function"} & entry.keys()) for entry in entries):
-        raise _unknown(entries)
+        raise _fault_of_completion(entries)
     return entries
 
 
-def _unknown(completion: Any) -> FormatError:
+def _fault_of_completion(completion: Any) -> FormatError:
+    """Return the error for what is no completion."""
     keys = completion if isinstance(completion, dict) else None
     found = (
         f"an object with {', '.join(map(repr, list(keys)[:6])) or 'nothing'}"
@@ -270,7 +274,8 @@ def _unknown(completion: Any) -> FormatError:
     )
 
 
-def _calls_of(entries: list[Any]) -> list[Call] | None:
+def _parsed_calls(entries: list[Any]) -> list[Call] | None:
+    """Return names and arguments of raw calls; None where one of them cannot be read."""
     found: list[Call] = []
     for entry in entries:
         function = entry.get("function", entry) if isinstance(entry, dict) else None
@@ -284,6 +289,7 @@ def _calls_of(entries: list[Any]) -> list[Call] | None:
 
 
 def _calls_in_text(text: str, right: list[Accepted], text_format: str | None) -> list[Call] | None:
+    """Return the calls that a text makes in any text format, or the one; None where some are begun and cannot be read."""
     thought, said = without_reasoning(text)
     before = "".join(text[: len(text) - len(said)].replace(thought, "").split())  # some templates write empty thoughts
     ways = (said, *((f"{before}{said}", f"\n{before}\n{said}") if before else ())) if said else ()

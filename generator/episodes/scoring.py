@@ -79,16 +79,16 @@ def score(played: Played) -> Score:
     faults: list[str] = []
     parts: dict[str, float] = {}
     expected = played.expected
-    pairs, unasked = _written(played)
+    pairs, unasked = _paired_writes(played)
     if expected.writes or unasked:
-        parts["writes"] = _writes(played, pairs, unasked, faults)
+        parts["writes"] = _part_of_writes(played, pairs, unasked, faults)
     texts = _Texts(played)
-    parts |= _looked_up(played, texts, faults)
+    parts |= _parts_of_look_ups(played, texts, faults)
     declined = _declined(expected, texts, faults)
     if all(part == 1.0 for part in parts.values()):  # who has not done it may say so
         declined += _invented_failures(played, texts, faults)
     if declined:
-        parts["declined"] = _share(declined)
+        parts["declined"] = _share_of_true(declined)
     if expected.asked:
         parts["asked"] = _asked(played, faults)
     idle = list(parts)
@@ -122,7 +122,7 @@ def _reward(parts: dict[str, float], idle: list[str], unasked: int) -> float:
 # -- calls ---------------------------------------------------------------------------------------------------------------
 
 
-def _written(played: Played) -> tuple[list[tuple[AgentCall, ExpectedCall]], int]:
+def _paired_writes(played: Played) -> tuple[list[tuple[AgentCall, ExpectedCall]], int]:
     """Return the calls that changed something as the row does, each with the row's, and how many others there are."""
     left = played.expected.writes
     pairs, unasked = [], 0
@@ -136,7 +136,9 @@ def _written(played: Played) -> tuple[list[tuple[AgentCall, ExpectedCall]], int]
     return pairs, unasked
 
 
-def _writes(played: Played, pairs: list[tuple[AgentCall, ExpectedCall]], unasked: int, faults: list[str]) -> float:
+def _part_of_writes(
+    played: Played, pairs: list[tuple[AgentCall, ExpectedCall]], unasked: int, faults: list[str]
+) -> float:
     """Return the share of the row's writes that were made; 0 for one too many, also where the tool refused to do it again."""
     wanted = played.expected.writes
     if unasked:
@@ -161,7 +163,7 @@ def _repeated_calls(made: Sequence[AgentCall | ExpectedCall]) -> Counter[tuple[s
     return found
 
 
-def _looked_up(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, float]:
+def _parts_of_look_ups(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, float]:
     """Return the parts about look-ups, and failures that are reported: whether they were tried, and what is reported of them."""
     needed = [one for one in played.expected.calls if one.needed and not (one.ok and one.writes)]
     used: set[int] = set()
@@ -179,11 +181,11 @@ def _looked_up(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, 
             told.append(at is not None and texts.report(one, at))
             if not told[-1]:
                 faults.append(f"told: too little of what {one.call.name} found")
-    told += _replied(played, texts, faults)
-    return {name: _share(good) for name, good in {"lookups": tried, "told": told}.items() if good}
+    told += _answers_without_calls(played, texts, faults)
+    return {name: _share_of_true(good) for name, good in {"lookups": tried, "told": told}.items() if good}
 
 
-def _replied(played: Played, texts: "_Texts", faults: list[str]) -> list[bool]:
+def _answers_without_calls(played: Played, texts: "_Texts", faults: list[str]) -> list[bool]:
     """Return for each question that needs no call whether its reply says what it must."""
     found = []
     for turn, words in played.expected.replied:
@@ -193,7 +195,8 @@ def _replied(played: Played, texts: "_Texts", faults: list[str]) -> list[bool]:
     return found
 
 
-def _share(good: Sequence[bool]) -> float:
+def _share_of_true(good: Sequence[bool]) -> float:
+    """Return the share of checks that hold."""
     return sum(good) / len(good)
 
 
@@ -231,6 +234,7 @@ class _Texts:
         return 2 * sum(found.values()) >= len(found)
 
     def _is_stated(self, one: ExpectedCall, claim: AnswerClaim, result: Any, texts: Sequence[AnswerText]) -> bool:
+        """Whether texts state a value of a result, in any form, or in words that are read as it."""
         value, words = self._value(one, claim, result)
         saying = verbalization(self._played.task.toolbox[one.call.name], claim.of, claim.pointer, claim.verbalizer)
         today = self._played.task.opening.today

@@ -116,12 +116,13 @@ def plain_table(table: Table) -> dict[str, Any]:
     tries = max(1, table.tries)
     return {
         "tries": tries,
-        "all": _plain(table.overall, tries),
-        "scenarios": {name: _plain(tally, tries) for name, tally in sorted(table.scenarios.items())},
+        "all": _plain_tally(table.overall, tries),
+        "scenarios": {name: _plain_tally(tally, tries) for name, tally in sorted(table.scenarios.items())},
     }
 
 
-def _plain(tally: Tally, tries: int) -> dict[str, Any]:
+def _plain_tally(tally: Tally, tries: int) -> dict[str, Any]:
+    """Return the figures of some episodes as JSON has them."""
     spent = tally.spent
     return {
         "episodes": tally.episodes,

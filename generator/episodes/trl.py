@@ -65,16 +65,18 @@ class Environment:
         self._episode = episode
         for place, tool in enumerate(tools):
             call = partial(self._say if tool is tools[-1] else self._call, tool.name)
-            setattr(self, _member(place), CallableSchema(tool, call))
+            setattr(self, _name_in_class(place), CallableSchema(tool, call))
 
     def reset(self, row: int, **_: Any) -> None:
         """Begin the episode of a row; the prompt holds the agent's whole input."""
         self._episode.reset(row)
 
     def _call(self, name: str, /, **arguments: Any) -> str:
+        """Make a call of a tool of the row; return its result."""
         return self._episode.call(name, arguments)
 
     def _say(self, name: str, /, text: Any = "", **_: Any) -> str:
+        """Say something to the user; return the reply."""
         reply = self._episode.say(str(text))
         return OVER if reply is None else reply
 
@@ -100,7 +102,8 @@ class CallableSchema(dict[str, Any]):
         return self._call(**arguments)
 
 
-def _member(place: int) -> str:
+def _name_in_class(place: int) -> str:
+    """Return the name under which the class has a tool: `tool_003`."""
     return f"tool_{place:03}"
 
 
@@ -110,6 +113,6 @@ def _placeholder(self: Environment) -> None:
 
 def _environment(episode: Episode, tools: Sequence[Tool]) -> Environment:
     """Return an environment whose class has as many public functions as there are tools."""
-    functions = {_member(place): _placeholder for place in range(len(tools))}
+    functions = {_name_in_class(place): _placeholder for place in range(len(tools))}
     kind: type[Environment] = type("RowEnvironment", (Environment,), functions)
     return kind(episode.another(), tools)

@@ -79,22 +79,22 @@ class ScriptedUser:
 
     def is_finished(self) -> bool:
         """Whether everything was said that the row's user says."""
-        return self._next() is None
+        return self._next_of_user() is None
 
     def hear(self, text: str) -> Reply:
         """Return the reply to a text."""
-        following = self._next()
+        following = self._next_of_user()
         cue = self._cue(following)
-        question = None if _same(text, cue.text) else read_question(text, self._specs, self._names)
-        if following is not None and (_same(text, cue.text) or (cue.of_script and question is not None)):
-            return self._say(following)
+        question = None if _is_same_text(text, cue.text) else read_question(text, self._specs, self._names)
+        if following is not None and (_is_same_text(text, cue.text) or (cue.of_script and question is not None)):
+            return self._reply_of_script(following)
         if cue.slots or cue.leave:
             return self._answer(question, cue, following)
         if question is not None and self._beside < MOST_BESIDE:
-            beside = self._of_facts(question) or (YES if question.leave else ANY if question.slots else "")
+            beside = self._values_asked_for(question) or (YES if question.leave else ANY if question.slots else "")
             if beside:
-                return self._aside(beside)
-        return Reply(None) if following is None else self._say(following)
+                return self._reply_beside_script(beside)
+        return Reply(None) if following is None else self._reply_of_script(following)
 
     def _answer(self, question: Question | None, cue: _Cue, following: int | None) -> Reply:
         """Return the reply where the row's assistant asks something."""
@@ -104,25 +104,27 @@ class ScriptedUser:
         wanted = {pointer for _, pointer in cue.slots}
         named = any(pointer in wanted for _, pointer in question.slots)
         if named or (cue.leave and question.leave):
-            return self._say(following)
-        known = self._of_facts(question)
-        return self._aside(known or (ANY if question.slots and not question.leave else AGAIN))
+            return self._reply_of_script(following)
+        known = self._values_asked_for(question)
+        return self._reply_beside_script(known or (ANY if question.slots and not question.leave else AGAIN))
 
-    def _of_facts(self, question: Question) -> str:
+    def _values_asked_for(self, question: Question) -> str:
         """Return the values that a question asks for and the user has said; empty where there are none."""
-        facts = _facts(self._task, self._at)
+        facts = _words_said(self._task, self._at)
         found = [facts[slot] for slot in question.slots if slot in facts] if not question.leave else []
         return ", ".join(dict.fromkeys(found)) + "." if found else ""
 
-    def _aside(self, text: str) -> Reply:
+    def _reply_beside_script(self, text: str) -> Reply:
+        """Return a reply that is not in the row; after too many of these in a row the user says no more."""
         self._beside += 1
         return Reply(text) if self._beside <= MOST_BESIDE else Reply(None)
 
-    def _say(self, at: int) -> Reply:
+    def _reply_of_script(self, at: int) -> Reply:
+        """Return a message of the row's user."""
         self._at, self._beside = at, 0
         return Reply(str(self._messages[at].content), at)
 
-    def _next(self) -> int | None:
+    def _next_of_user(self) -> int | None:
         """Return the index of the next message of the user."""
         later = range(self._at + 1, len(self._messages))
         return next((at for at in later if type(self._messages[at]) is UserMessage), None)
@@ -141,7 +143,7 @@ class ScriptedUser:
         hows = {claim.how for claim in proof.tells if claim.message == last}
         return _Cue(
             text=str(self._messages[last].content or ""),
-            slots=frozenset((tools.get(claim.call_id, ""), _top(claim.pointer)) for claim in asks),
+            slots=frozenset((tools.get(claim.call_id, ""), _pointer_to_argument(claim.pointer)) for claim in asks),
             leave=not LEAVE.isdisjoint(hows),
             of_script=bool(proof.scripts) and "?" in (self._plain[last].content or ""),
         )
@@ -154,12 +156,12 @@ def _tools_of(task: Task) -> list[ToolSpec]:
     return [task.toolbox[name] for name in dict.fromkeys(names) if name in task.toolbox]
 
 
-def _top(pointer: str) -> str:
+def _pointer_to_argument(pointer: str) -> str:
     """Return the pointer to the argument in which a value stands."""
     return "/" + pointer.split("/")[1] if "/" in pointer else pointer
 
 
-def _facts(task: Task, heard: int) -> dict[Slot, str]:
+def _words_said(task: Task, heard: int) -> dict[Slot, str]:
     """Return the words of each value that the user has said up to a message."""
     proof, messages = task.opening.proof, task.row.conversation.messages
     tools = task.tools_by_call
@@ -171,10 +173,10 @@ def _facts(task: Task, heard: int) -> dict[Slot, str]:
         at, start, end = claim.message, claim.start, claim.end
         if at is None or start is None or end is None or at > heard or type(messages[at]) is not UserMessage:
             continue
-        found.setdefault((tool, _top(claim.pointer)), []).append(str(messages[at].content)[start:end])
+        found.setdefault((tool, _pointer_to_argument(claim.pointer)), []).append(str(messages[at].content)[start:end])
     return {slot: ", ".join(dict.fromkeys(words)) for slot, words in found.items()}
 
 
-def _same(one: str, other: str) -> bool:
+def _is_same_text(one: str, other: str) -> bool:
     """Whether two texts are the same but for white space and capitals."""
     return re.sub(r"\s+", " ", one).strip().casefold() == re.sub(r"\s+", " ", other).strip().casefold()

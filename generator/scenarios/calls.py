@@ -40,7 +40,8 @@ def _one_call(scene: Scene) -> Events:
 # --- several calls at once ---
 
 
-def _repeatable(toolkit: Toolkit) -> Collection[str]:
+def _tools_called_several_times(toolkit: Toolkit) -> Collection[str]:
+    """Return the tools that can be called several times with different arguments."""
     return toolkit.repeatable if any(spec.properties for spec in toolkit.toolbox.values()) else ()
 
 
@@ -253,7 +254,7 @@ SCENARIOS = (
     Scenario(
         "parallel",
         "one tool, two or more calls at once",
-        _repeatable,
+        _tools_called_several_times,
         _calls_of_one_tool,
         (Pattern("U C{2+}:one_tool A"),),
         needs="a tool with parameters: its calls must differ in their arguments",

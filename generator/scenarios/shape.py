@@ -180,6 +180,7 @@ def _as_text(shape: ConversationShape) -> str:
 
 
 def _calls_as_text(calls: tuple[ShapedCall, ...]) -> str:
+    """Return the calls of one message: `C..:one_tool`."""
     return "C" + "." * len(calls) + "".join([f":{word}" for word, holds in CONDITIONS.items() if holds(calls)])
 
 
@@ -194,5 +195,6 @@ def _as_expression(pattern: str) -> re.Pattern[str]:
 
 
 def _calls_as_expression(calls: re.Match[str]) -> str:
+    """Return the regular expression of one `C` of a pattern."""
     conditions = [rf"(?=[a-z_:]*:{word}(?![a-z_]))" for word in calls["words"].split(":")[1:]]
     return rf"C\.{calls['width'] or '{1}'}{''.join(conditions)}[a-z_:]*"

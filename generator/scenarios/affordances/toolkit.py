@@ -56,7 +56,9 @@ class Toolkit(msgspec.Struct, frozen=True, dict=True, eq=False):
     @cached_property
     def repeatable(self) -> tuple[str, ...]:
         """Tools that people call several times in one request."""
-        return tuple([name for name in self.starters if _reads_well_repeated(self.toolbox[name])]) or self.starters
+        return (
+            tuple([name for name in self.starters if _is_asked_for_several_times(self.toolbox[name])]) or self.starters
+        )
 
     @cached_property
     def look_ups(self) -> frozenset[str]:
@@ -387,6 +389,7 @@ def _needs_result(spec: ToolSpec, toolbox: Toolbox) -> bool:
     )
 
 
-def _reads_well_repeated(spec: ToolSpec) -> bool:
+def _is_asked_for_several_times(spec: ToolSpec) -> bool:
+    """Whether the phrases of a tool can be said of several calls in one request; a tool without phrases is called by its name."""
     phrases = spec.phrases
     return bool(spec.properties) and bool(not phrases.request or phrases.again or phrases.entry or phrases.vary)

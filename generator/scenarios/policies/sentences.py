@@ -98,6 +98,7 @@ def _forms_of_sentence(clause: clauses.Clause, tool: str, text: str, toolbox: To
 
 
 def _slot_with_place(clause: clauses.Clause, at: str, slot: "re.Match[str]") -> str:
+    """Return a slot of a sentence with the place of its value: `{status}` → `{orders/*/status}`; numbers and arguments stay."""
     if slot[2] in clause.numbers:
         return slot[0]
     return f"{{args.{slot[2]}}}" if slot[1] else f"{{{at}/{slot[2]}}}" if at else f"{{{slot[2]}}}"

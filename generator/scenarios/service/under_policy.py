@@ -33,6 +33,7 @@ _Places = dict[str, tuple[int, str]]
 
 
 def _tools(toolkit: Toolkit) -> Collection[str]:
+    """Return the tools that users can ask for under the policies."""
     alone = [name for policy in toolkit.policies for name in requests.starters_of(toolkit, policy, look_ups=True)]
     return tools_of([edge for policy in toolkit.policies for edge in requests.edges_of(toolkit, policy)]).union(alone)
 

@@ -151,6 +151,7 @@ def stated_clauses(policies: Sequence[Policy], system: str) -> tuple[Stated, ...
 
 
 def _made_calls(messages: Sequence[Message]) -> Iterator[MadeCall]:
+    """Yield the calls of a conversation with their results."""
     results = {
         message.tool_call_id: (at, message) for at, message in enumerate(messages) if type(message) is ToolMessage
     }
