@@ -37,12 +37,17 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Message and span of the user's words for a value that stands elsewhere ("the same day")."""
 
 
-class SpanClaim(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A span of a text of a script's row, which says the value of an expression."""
+class Words(msgspec.Struct, frozen=True):
+    """Words of a message: its index, and where they begin and end in its content."""
 
     message: int
     start: int
     end: int
+
+
+class SpanClaim(Words, frozen=True, omit_defaults=True):
+    """A span of a text of a script's row, which says the value of an expression."""
+
     verbalizer: str
     """How the span says it; `meant`: in words that mean a constant; `list`: as many things are said one by one from here on."""
     expression: str
@@ -87,19 +92,13 @@ class ScriptProof(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return what it says of the messages before one."""
         spans = tuple([one for one in self.spans if one.message < message])
         return msgspec.structs.replace(
-            self,
-            spans=spans,
-            conditions=tuple([one for one in self.conditions if one.name or one.message < message]),
+            self, spans=spans, conditions=tuple([one for one in self.conditions if one.name or one.message < message])
         )
 
 
-class AnswerClaim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class AnswerClaim(Words, frozen=True, omit_defaults=True, gc=False):
     """Which value of a result (or of a call's arguments) a span of an answer states."""
 
-    message: int
-    """Index of the assistant message that states the value."""
-    start: int
-    end: int
     verbalizer: str
     call_id: str
     of: Literal["result", "arguments"]
@@ -122,25 +121,17 @@ class WishClaim(msgspec.Struct, frozen=True, omit_defaults=True):
     """For a call that only a policy demands: it is made before the one that it helps."""
 
 
-class AskClaim(msgspec.Struct, frozen=True, gc=False):
+class AskClaim(Words, frozen=True, gc=False):
     """Where the assistant asks the user for a value that a later call takes."""
 
-    message: int
-    """Index of the assistant message."""
-    start: int
-    end: int
     call_id: str
     pointer: str
     """JSON pointer into the call's arguments."""
 
 
-class TellClaim(msgspec.Struct, frozen=True, gc=False):
+class TellClaim(Words, frozen=True, gc=False):
     """A sentence that neither makes a request nor reports the result of a successful call."""
 
-    message: int
-    """Index of the message: of the assistant, or of the user for `yes` and `no`."""
-    start: int
-    end: int
     call_id: str
     """The call it is about."""
     how: str
@@ -155,26 +146,19 @@ ANYWHERE = frozenset({"listed", "singled_out", "picked", "detailed", "tallied", 
 """What is said in any scenario: it tells of a result as other answers do, or why the user asks."""
 
 
-class RetractedClaim(msgspec.Struct, frozen=True, gc=False):
+class RetractedClaim(Words, frozen=True, gc=False):
     """Where the user says a value that is later taken back or refused."""
 
-    message: int
-    start: int
-    end: int
     verbalizer: str
     call_id: str
     pointer: str
     by: int | None = None
-    """Index of the user's message that takes it back before the call is made; None: the later request does."""
+    """Index of the user's message that takes it back before the call is made; None: the value is refused."""
 
 
-class DeclineClaim(msgspec.Struct, frozen=True, omit_defaults=True):
+class DeclineClaim(Words, frozen=True, omit_defaults=True):
     """Where the assistant declines a wish, and what the user wished: no call is made for it."""
 
-    message: int
-    """Index of the assistant message."""
-    start: int
-    end: int
     asked_at: int
     """Index of the user's message that asks for it."""
     tool: str

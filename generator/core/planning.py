@@ -80,12 +80,19 @@ class Wish(msgspec.Struct, frozen=True):
     """Slots whose values come from elsewhere."""
     for_each: bool = False
     """One call for each element of the list that the (only) meant slot leads into."""
+    known: dict[str, Ref] = {}
+    """Arguments of `said` that need not be said: where the system message or an earlier request states them."""
     unnamed: bool = False
     """It is a search that the user does not ask for: they name what it finds with what they want of it."""
     demanded: bool = False
     """It is no wish of the user's: a policy demands the call before the last wish may be served. Nobody speaks of it."""
     set_aside: str = ""
     """Why it is not to be served although a tool on offer could: it has been done already (`settled`), or `waits`."""
+
+    @property
+    def spoken(self) -> dict[str, Any]:
+        """The arguments that the request itself says."""
+        return {slot: value for slot, value in self.said.items() if slot not in self.known} if self.known else self.said
 
 
 class Call(msgspec.Struct, frozen=True):

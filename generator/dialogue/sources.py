@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from generator.core.claims import Claim, Source
 from generator.core.conversation import SystemMessage, UserMessage
 from generator.core.exact_json import is_among, same
-from generator.core.planning import Call, Note, Ref
+from generator.core.planning import Call, Note, Ref, Say
 from generator.core.pointers import escape, resolve, schema_at, schemas_at, split
 from generator.core.templates import OF_TWO
 from generator.core.toolbox import Pick, found_by
@@ -42,6 +43,8 @@ class ValueSource(msgspec.Struct, frozen=True):
 def source_of(talk: Transcript, call: Call, slot: str) -> Source:
     """Return where the value of a slot of a call comes from."""
     ref = call.args[slot]
+    if _known_ref(talk, ref) is not None:
+        return "context"
     if (ref.event, ref.of) in talk.spots:
         return "earlier_turn" if "/" + slot in talk.references.get(call.serves, ()) else "user"
     return "result" if (ref.event, ref.of) in talk.told_at else "context"
@@ -51,6 +54,7 @@ def source_of(talk: Transcript, call: Call, slot: str) -> Source:
 
 
 def _claim_said(talk: Transcript, call: Call, slot: str, call_id: str) -> Iterator[Claim]:
+    """Claim the words of the user for a value, or for each part of it."""
     ref, pointer = call.args[slot], f"/{slot}"
     at = talk.said_at[ref.event]
     for spot, start, end, way in talk.spots[ref.event, ref.of]:
@@ -59,6 +63,7 @@ def _claim_said(talk: Transcript, call: Call, slot: str, call_id: str) -> Iterat
 
 
 def _said_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Faults:
+    """Yield why a message of the user does not say a value for its call; note that it is said there."""
     part = _claimed_span(claim, value, made, ledger)
     if part is None:
         yield _UNSAID
@@ -70,7 +75,7 @@ def _said_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) ->
     ledger.parts[index].append(part)
     # one span says one argument of a call; another argument of the same value needs a span of its own
     owner = made.said.setdefault((index, part.start), part.saying.pointer)
-    if made.spec.context and _said_again(part, index, made, ledger):
+    if made.spec.context and _is_said_again(part, index, made, ledger):
         yield "PF116", "an earlier request says it already, and it holds on", ()
     elif owner != part.saying.pointer and not _is_one_place(owner, part, made):
         yield "PF102", "these words already say {}", (owner,)
@@ -97,27 +102,35 @@ def _is_one_place(owner: str, part: ClaimedSpan, made: ClaimedCall) -> bool:
     return is_both and part.saying.verbalizer in OF_TWO
 
 
-def _said_again(part: ClaimedSpan, index: int, made: ClaimedCall, ledger: Ledger) -> bool:
+def _is_said_again(part: ClaimedSpan, index: int, made: ClaimedCall, ledger: Ledger) -> bool:
     """Whether a part says a value again that holds from an earlier message for another tool's call."""
-    said = [(at, one) for at, one in _said_of(part.saying.slot, made, ledger) if at < index]
+    said = [(at, one) for at, one in _mentions(part.saying.slot, made, ledger) if at < index]
     if part.saying.slot not in made.spec.context or part.value is UNKNOWN or not said:
         return False
-    last = _last(said)
+    last = _latest(said)
     return last.saying.spec.name != part.saying.spec.name and last.value is not UNKNOWN and same(last.value, part.value)
 
 
 # --- earlier turn: it is said before, and the request refers to it ("the same day") ---
 
 
-def _claim_same(talk: Transcript, call: Call, slot: str, call_id: str) -> Iterator[Claim]:
-    ref, words = call.args[slot], (talk.said_at[call.serves[0]], *talk.references[call.serves]["/" + slot])
+def _claim_reference(talk: Transcript, call: Call, slot: str, call_id: str) -> Iterator[Claim]:
+    """Claim the words that say the value before, and those that refer to them."""
+    words = (talk.said_at[call.serves[0]], *talk.references[call.serves]["/" + slot])
+    for claim in _claims_elsewhere(talk, call.args[slot], slot, call_id):
+        yield replace(claim, source="earlier_turn", referred=words)
+
+
+def _claims_elsewhere(talk: Transcript, ref: Ref, slot: str, call_id: str) -> Iterator[Claim]:
+    """Yield the claim, as one of a value from the context, about what is said of another wish."""
     at = talk.said_at[ref.event]
     for pointer, start, end, way in talk.spots[ref.event, ref.of]:
         if pointer == "/" + ref.at:
-            yield Claim(call_id, "/" + slot, "earlier_turn", at, start, end, way, referred=words)
+            yield Claim(call_id, "/" + slot, "context", at, start, end, way)
 
 
-def _same_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Faults:
+def _reference_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Faults:
+    """Yield why words of a request ("the same day") do not stand for what it says before them."""
     part, (at, start, end) = _claimed_span(claim, value, made, ledger), claim.referred or (-1, 0, 0)
     if part is None:
         yield _UNSAID
@@ -159,16 +172,31 @@ def _misread(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger, code: 
 # --- context: the system message states it, or an earlier request, where it is the same in all calls ---
 
 
+def _known_ref(talk: Transcript, ref: Ref) -> Ref | None:
+    """Return where the value stands that a wish marks as known, following marks to the first place; None if it is not marked."""
+    found = None
+    while isinstance(event := talk.log.events[ref.event], Say):
+        known = event.wishes[ref.of].known.get(ref.at) if ref.of < len(event.wishes) else None
+        if known is None:
+            break
+        found = ref = known
+    return found
+
+
 def _claim_context(talk: Transcript, call: Call, slot: str, call_id: str) -> Iterator[Claim]:
-    ref = call.args[slot]
+    """Claim where the system message, or an earlier request, states a value."""
+    ref = _known_ref(talk, call.args[slot]) or call.args[slot]
     note = talk.log.events[ref.event]
-    assert isinstance(note, Note)
+    if not isinstance(note, Note):
+        yield from _claims_elsewhere(talk, ref, slot, call_id)
+        return
     value, start, end = next(span[1:] for span in note.spans if span[0] == ref.at)
     way = "literal" if isinstance(value, str) else "json"
     yield Claim(call_id, "/" + slot, "context", talk.said_at[ref.event], start, end, way)
 
 
 def _context_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Faults:
+    """Yield why a system message, or an earlier request, does not state a value."""
     index = -1 if claim.message is None else claim.message
     message = ledger.conversation.messages[index] if 0 <= index < len(ledger.contents) else None
     fault: tuple[str, tuple[Any, ...]] | None = None
@@ -191,14 +219,14 @@ def _not_carried(
     name = claim.pointer.removeprefix("/")
     if name not in made.spec.context:
         return "nothing says that {} is the same in all calls", (claim.pointer,)
-    said = [(at, part) for at, part in _said_of(name, made, ledger) if at <= made.asked_at != NEVER]
+    said = [(at, part) for at, part in _mentions(name, made, ledger) if at <= made.asked_at != NEVER]
     if all((at, part.start, part.end) != (index, claim.start, claim.end) for at, part in said):
         return "no earlier request says it there", ()
-    last = _last(said).value
+    last = _latest(said).value
     return None if last is UNKNOWN or same(last, value) else ("the user has said {!r} since", (last,))
 
 
-def _said_of(slot: str, made: ClaimedCall, ledger: Ledger) -> Iterator[tuple[int, ClaimedSpan]]:
+def _mentions(slot: str, made: ClaimedCall, ledger: Ledger) -> Iterator[tuple[int, ClaimedSpan]]:
     """Yield where the user says an argument of this name of other calls whose tools all use it, with the index of the message."""
     for index, parts in ledger.parts.items():
         for part in parts:
@@ -207,7 +235,8 @@ def _said_of(slot: str, made: ClaimedCall, ledger: Ledger) -> Iterator[tuple[int
                 yield index, part
 
 
-def _last(said: list[tuple[int, ClaimedSpan]]) -> ClaimedSpan:
+def _latest(said: list[tuple[int, ClaimedSpan]]) -> ClaimedSpan:
+    """Return the span that is said last."""
     return max(said, key=lambda one: (one[0], one[1].start))[1]
 
 
@@ -215,6 +244,7 @@ def _last(said: list[tuple[int, ClaimedSpan]]) -> ClaimedSpan:
 
 
 def _claim_result(talk: Transcript, call: Call, slot: str, call_id: str) -> Iterator[Claim]:
+    """Claim the place of a value in a result, and the words that describe its element ("the cheapest one")."""
     ref = call.args[slot]
     start, end = _description(talk, call, slot, ref)
     pick = None if ref.pick is None else ref.pick.by
@@ -239,10 +269,11 @@ def _description(talk: Transcript, call: Call, slot: str, ref: Ref) -> tuple[int
 
 
 def _result_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Faults:
+    """Yield why a value is not that of a result before the call, or why nobody has singled out its element."""
     if value is UNKNOWN:
         _note_description(claim, made, ledger)
         return
-    source = next((call for call in ledger.calls.values() if call.told_at == claim.message), None)
+    source = ledger.answered_at(claim.message)
     if source is None or source.told_at > made.at:
         yield "PF103", "the result must stand before the call", ()
         return
@@ -255,7 +286,7 @@ def _result_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) 
     _note_description(claim, made, ledger)
     if not same(taken, value):
         yield "PF103", "{!r} is not the result's {!r}", (value, taken)
-    for fault in _misnamed(claim, made, source, ledger):
+    for fault in _element_faults(claim, made, source, ledger):
         yield "PF104", "{}", (fault,)
     said = source.arguments or {}
     kept = without_lost(said, made.spec, made.arguments or {})
@@ -271,9 +302,9 @@ def _note_description(claim: Claim, made: ClaimedCall, ledger: Ledger) -> None:
         ledger.parts[made.asked_at].append(ClaimedSpan(claim.start, claim.end, made.id, saying, UNKNOWN))
 
 
-def _misnamed(claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> Iterator[str]:
+def _element_faults(claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Ledger) -> Iterator[str]:
     """Yield why the user's words do not single out the element from which a value is taken."""
-    pointer, words = claim.result_pointer or "", _words(claim, made, ledger)
+    pointer, words = claim.result_pointer or "", _describing_words(claim, made, ledger)
     if words is not None and words.casefold() in (REFERENCES.pronoun_of(noun_in_key(pointer)), *reference_forms("it")):
         words = "it"
     key = (source.told_at, pointer, claim.pick)
@@ -287,10 +318,10 @@ def _misnamed(claim: Claim, made: ClaimedCall, source: ClaimedCall, ledger: Ledg
     elif names_one(claim):
         yield from which_faults(claim, made, source, words, ledger)
     else:
-        yield from pick_faults(claim, source.result, words, _picks(source, pointer), REFERENCES.picks)
+        yield from pick_faults(claim, source.result, words, _picks_on_the_way(source, pointer))
 
 
-def _words(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
+def _describing_words(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
     """Return the user's words for the element, in the message that asks for the call."""
     start, end = claim.start, claim.end
     if start is None or end is None or not 0 <= made.asked_at < len(ledger.contents):
@@ -299,7 +330,7 @@ def _words(claim: Claim, made: ClaimedCall, ledger: Ledger) -> str | None:
     return content[start:end] if 0 <= start < end <= len(content) else None
 
 
-def _picks(source: ClaimedCall, pointer: str) -> tuple[Pick, ...]:
+def _picks_on_the_way(source: ClaimedCall, pointer: str) -> tuple[Pick, ...]:
     """Return the picks that the tool's phrases offer for the lists that a pointer passes through."""
     steps = _any_element(source.result, pointer).split("/")[1:]
     slots = ["/".join(steps[:at]) for at in list_indexes(source.result, pointer)]
@@ -318,10 +349,12 @@ def _any_element(result: Any, pointer: str) -> str:
 
 
 def _claim_default(talk: Transcript, call: Call, slot: str, call_id: str) -> Iterator[Claim]:
+    """Claim that the schema fixes the value."""
     yield Claim(call_id, "/" + slot, "default")
 
 
 def _default_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Faults:
+    """Yield that the schema fixes another value, or none."""
     for schema in schemas_at(made.spec.tool.parameters, claim.pointer):
         members = schema.get("enum", ())
         fixed = [schema[key] for key in ("const", "default") if key in schema]
@@ -333,7 +366,7 @@ def _default_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger)
 SOURCES: dict[str, ValueSource] = {
     source.name: source
     for source in (
-        ValueSource("earlier_turn", _claim_same, _same_faults, before_call=True),
+        ValueSource("earlier_turn", _claim_reference, _reference_faults, before_call=True),
         ValueSource("result", _claim_result, _result_faults, before_call=True),
         ValueSource("context", _claim_context, _context_faults),
         ValueSource("user", _claim_said, _said_faults, before_call=True),

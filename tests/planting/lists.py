@@ -31,8 +31,7 @@ def name_another_order(row: Proven) -> Changes:
             continue
         spec = row.toolbox[row.calls[tell.call_id].name]
         (told,) = [row.text(at) for at in row.at(ToolMessage) if row.talk.messages[at].tool_call_id == tell.call_id]
-        found = found_list(spec, orjson.loads(told))
-        picks = [] if found is None else found.picks
+        picks = found_list(spec, orjson.loads(told)).picks
         text = row.text(tell.message)
         for pick in picks:
             at = text.find(f"{pick.say}", tell.start, tell.end)

@@ -125,6 +125,7 @@ def check(ledger: Ledger, left: dict[int, str]) -> None:
 
 
 def _faults(ask: AskClaim, made: ClaimedCall, ledger: Ledger) -> Iterator[str]:
+    """Yield why the assistant should not ask for a value there, or why the user does not give it."""
     said = {where for (where, _), pointer in made.said.items() if pointer == ask.pointer}
     replies = {position for position, at in ledger.replies.items() if at == ask.message}
     later = [other for other in ledger.proof.asks if other.message > ask.message]

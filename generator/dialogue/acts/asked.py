@@ -18,7 +18,6 @@ _OF_ANY = frozenset({"time", "name", "from", "until"})
 """Words in names of fields that also say other things."""
 
 
-@once_per_tool
 def may_name(spec: ToolSpec) -> bool:
     """Whether a request may name a field of the tool's result: it looks up one thing."""
     return spec.looks_up and not spec.phrases.each
@@ -26,36 +25,17 @@ def may_name(spec: ToolSpec) -> bool:
 
 def fields_asked_for(spec: ToolSpec, key: str) -> frozenset[str]:
     """Return the fields of a result that a form of a request names, of those that answers tell; none for tools that find lists."""
-    known = _known(spec)
-    found = known.get(key)
-    if found is None:
-        if len(known) >= _MOST_KNOWN:  # a proof that is read could name any number of forms
-            known.clear()
-        found = known[key] = _fields_named(spec, key)
-    return found
-
-
-_MOST_KNOWN = 2048
-
-
-def _fields_named(spec: ToolSpec, key: str) -> frozenset[str]:
     if not may_name(spec) or not key.startswith(_KINDS):
         return frozenset()
-    text, words = _VALUE.sub(" ", key.partition(": ")[2]), _words(spec)
+    text, words = _VALUE.sub(" ", key.partition(": ")[2]), _words_by_field(spec)
     found = frozenset([field for field, own in words.items() if names_one_of([text], own)])
     return found if len(found) < len(words) else frozenset()  # who names all of them asks for the whole thing
 
 
 @once_per_tool
-def _known(spec: ToolSpec) -> dict[str, frozenset[str]]:
-    """Return what is known of a tool's forms so far."""
-    return {}
-
-
-@once_per_tool
-def _words(spec: ToolSpec) -> dict[str, frozenset[str]]:
+def _words_by_field(spec: ToolSpec) -> dict[str, frozenset[str]]:
     """Return the words that name each field which answers tell, and no other."""
-    told = {field for answer in spec.phrases.answer for field in _told(answer.say)}
+    told = {field for answer in spec.phrases.answer for field in _fields_in_text(answer.say)}
     found = {field: measures_of(spec, field)[0] for field in sorted(told) if not field.endswith("_id")}
     return {
         field: frozenset([word for word in words if len(word) > 2 and word not in _OF_ANY])
@@ -64,7 +44,8 @@ def _words(spec: ToolSpec) -> dict[str, frozenset[str]]:
     }
 
 
-def _told(say: str) -> list[str]:
+def _fields_in_text(say: str) -> list[str]:
+    """Return the fields of a result that an answer says: `sunset` for "The sun sets at {sunset}."."""
     return [
         part.slot for part in parse_template(say, "result").segments if isinstance(part, Slot) and part.of == "result"
     ]
@@ -85,14 +66,14 @@ def check(ledger: Ledger) -> None:
                 for call in use.calls:
                     made = ledger.calls.get(call)
                     if made is not None and made.asked_at == index and type(made.result) is dict:
-                        _check_told(ledger, made, use.key)
+                        _check_answer(ledger, made, use.key)
 
 
 def _check_number(ledger: Ledger) -> None:
     """Check that no sentence which speaks of several things is said of a list of one."""
     for index, uses in ledger.uses.items():
         for use in uses:
-            of_several = _several(use.key) if use.key.startswith("answer: ") else ""
+            of_several = _list_of_several(use.key) if use.key.startswith("answer: ") else ""
             for call in use.calls if of_several else ():
                 made = ledger.calls.get(call)
                 found = made.result.get(of_several) if made is not None and isinstance(made.result, dict) else None
@@ -101,14 +82,16 @@ def _check_number(ledger: Ledger) -> None:
 
 
 @lru_cache(maxsize=8192)
-def _several(key: str) -> str:
+def _list_of_several(key: str) -> str:
+    """Return the list that the answer of a key tells in words for several elements, as "these are {files}" does; or an empty text."""
     try:
         return speaks_of_several(parse_template(key.removeprefix("answer: "), "result"))
     except ValueError:  # no file has such a sentence, which is told where sentences are read
         return ""
 
 
-def _check_told(ledger: Ledger, made: ClaimedCall, key: str) -> None:
+def _check_answer(ledger: Ledger, made: ClaimedCall, key: str) -> None:
+    """Check that answers tell one of the fields that the form of a request names, of those that the result has."""
     asked = fields_asked_for(made.spec, key)
     if not asked or made.failed:
         return
@@ -116,15 +99,15 @@ def _check_told(ledger: Ledger, made: ClaimedCall, key: str) -> None:
         field
         for answer in made.spec.phrases.answer
         if all(value_at(made, where) == value for where, value in answer.when)
-        for field in _told(answer.say)
+        for field in _fields_in_text(answer.say)
         if made.result.get(field) not in (None, "", [])
     }
-    told = set(_told_of(ledger, made)) if asked else set()
+    told = set(_fields_answered(ledger, made)) if asked else set()
     if told and not told.intersection(asked):
         ledger.report("PF144", ("argument", made.id, ""), "the answer does not tell {}", ", ".join(sorted(asked)))
 
 
-def _told_of(ledger: Ledger, made: ClaimedCall) -> Iterator[str]:
+def _fields_answered(ledger: Ledger, made: ClaimedCall) -> Iterator[str]:
     """Yield the fields of a result that answers tell, or for whose value they have a sentence."""
     for claim in ledger.proof.answers:
         if claim.call_id == made.id and claim.of == "result":

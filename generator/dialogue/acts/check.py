@@ -37,19 +37,7 @@ from generator.dialogue.proof.texts import check_answers, check_texts
 
 ACTS: dict[str, Act] = {
     act.how: act
-    for module in (
-        detail,
-        fail,
-        leave,
-        listed,
-        picked,
-        reason,
-        remark,
-        rule,
-        refuse,
-        set_aside,
-        tally,
-    )
+    for module in (detail, fail, leave, listed, picked, reason, remark, rule, refuse, set_aside, tally)
     for act in module.ACTS
 }
 """What a sentence of its own can tell."""
@@ -81,12 +69,7 @@ def check_row(
             refuse.note(ledger)
             leave.note(ledger)
         check_answers(ledger)
-        for check in (
-            fail.check,
-            picked.check,
-            picked.check_named,
-            asked.check,
-        ):
+        for check in (fail.check, picked.check, picked.check_named, asked.check):
             check(ledger)
         if ledger.sentences:
             _check_sentences(ledger)
@@ -113,6 +96,7 @@ def violations_of(findings: Sequence[Finding]) -> list[Violation]:
 
 
 def _path(at: tuple[object, ...]) -> str:
+    """Return where a finding is as a JSON path: `$.messages[1].content[4:9]`."""
     kind, *rest = at
     if kind == "argument":
         return f"$.arguments[{rest[0]}]{rest[1]}"

@@ -63,6 +63,7 @@ def check(ledger: Ledger) -> dict[int, str]:
 
 
 def _check_withheld(ledger: Ledger) -> None:
+    """Check that no tool is called while a system message withholds it."""
     speaks = any(type(message) is SystemMessage for message in ledger.conversation.messages)
     for index, message in ledger.steps if speaks else ():
         for call in message.tool_calls:

@@ -48,7 +48,7 @@ def tellable(spec: ToolSpec) -> Tellable:
         for part, after, last in zip_longest(segments, segments[1:], segments[2:]):
             if not isinstance(part, Slot) or part.of != "result" or part.count or not _NAME.fullmatch(part.slot):
                 continue
-            if _is_unsaid(part.slot):
+            if _is_never_told(part.slot):
                 continue
             way = part.verbalizer or ""
             unit = "" if way else field_in_words(spec.phrases.fields, texts, part.slot)[1]
@@ -58,17 +58,18 @@ def tellable(spec: ToolSpec) -> Tellable:
             else:
                 found.setdefault(part.slot, (way, unit))
     decided = {field for answer in spec.phrases.answer for field, _ in answer.when if not field.startswith(OF_CALL)}
-    is_whole &= all(field in found or field in nothing or _is_unsaid(field) for field in decided)
+    is_whole &= all(field in found or field in nothing or _is_never_told(field) for field in decided)
     return Tellable(found, is_whole)
 
 
-def fields(spec: ToolSpec) -> dict[str, tuple[str, str]]:
-    """Return what can be told of a result by its name, where that is all that answers tell."""
+def fields_by_name(spec: ToolSpec) -> dict[str, tuple[str, str]]:
+    """Return the fields of a result that can be told by their names, with verbalizer and unit; none where answers tell others, too."""
     known = tellable(spec)
     return known.fields if known.is_whole else {}
 
 
-def _is_unsaid(field: str) -> bool:
+def _is_never_told(field: str) -> bool:
+    """Whether a field, such as an ID or a link, is no news for people."""
     return words_in_field(field)[-1] in _FORMS["unsaid"]
 
 
@@ -91,6 +92,7 @@ def _is_measured(field: str, after: object, last: object) -> bool:
 
 
 def _is_number(spec: ToolSpec, field: str) -> bool:
+    """Whether a field of the tool's result holds numbers."""
     schema = (spec.returns or {}).get("properties", {}).get(field, {})
     return isinstance(schema, dict) and schema.get("type") in ("number", "integer")
 
@@ -134,10 +136,10 @@ def tell(talk: Transcript, told: ReportedCall) -> bool:
     news = {field: value for field, value in result.items() if value != without.get(field) and field not in given}
     shown = [
         field
-        for field in fields(book.spec)
+        for field in fields_by_name(book.spec)
         if type(value := news.get(field)) in (int, float) or (type(value) is str and value)
     ]
-    texts = [text for field in fields(book.spec) if type(text := news.get(field)) is str]
+    texts = [text for field in fields_by_name(book.spec) if type(text := news.get(field)) is str]
     if not _FEWEST <= len(shown) <= _MOST or any(len(text) > _LONGEST for text in texts):
         return False
     text, spans, bold = talk.draw.choice(_FORMS["openers"]), Spans(), talk.is_bold
@@ -169,7 +171,7 @@ def said_by_name(talk: Transcript, told: ReportedCall, field: str) -> Phrase | N
 
 def _forms(sentence: Sentence) -> Iterator[str]:
     """Yield the sentence as it stands if its lines are fields with their names."""
-    text, known, spec = sentence.form, fields(sentence.made.spec), sentence.made.spec
+    text, known, spec = sentence.form, fields_by_name(sentence.made.spec), sentence.made.spec
     opener, *lines = text.split("\n")
     told = re.findall(r"\{([^{}]+)\}", text)
     if opener in _FORMS["openers"] and len(told) == len(lines) and all(field in known for field in told):
@@ -179,6 +181,7 @@ def _forms(sentence: Sentence) -> Iterator[str]:
 
 
 def _faults(sentence: Sentence) -> Iterator[str]:
+    """Yield why fields should not be told one by one there: nobody asks for all of them, or one is told twice or says nothing."""
     made, pointers = sentence.made, [part.saying.pointer for part in sentence.parts]
     uses = [use.key for use in sentence.ledger.uses.get(made.asked_at, ()) if made.id in use.calls]
     if sentence.ledger.phrases and not any(map(asks_for_all, uses)):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from generator.core.planning import Outcome, Step
-from generator.core.pointers import resolve
+from generator.core.pointers import resolve_or_none
 from generator.core.yaml_values import own_data
 from generator.dialogue.acts.leave import ASKS_LEAVE
 from generator.dialogue.acts.set_aside import NOTED
@@ -55,12 +55,9 @@ def tell(talk: Transcript, step: Step) -> None:
 
 def _error_text(outcome: Outcome) -> tuple[str, str]:
     """Return the pointer and the text of what an error says."""
-    for place in _ERROR_TEXTS if isinstance(outcome.value, dict) else ():
-        try:
-            return "/" + place, str(resolve(outcome.value, place))
-        except LookupError:
-            continue
-    return "", outcome.content
+    value = outcome.value if isinstance(outcome.value, dict) else {}
+    said = [(f"/{slot}", str(text)) for slot in _ERROR_TEXTS if (text := resolve_or_none(value, slot)) is not None]
+    return said[0] if said else ("", outcome.content)
 
 
 _POINTING = re.compile(r"\b(?:it|this|that|there)\b")
@@ -70,7 +67,8 @@ _POINTING = re.compile(r"\b(?:it|this|that|there)\b")
 # --- checking ---
 
 
-def _failure(sentence: Sentence) -> Iterator[str]:
+def _forms_of_failure(sentence: Sentence) -> Iterator[str]:
+    """Yield what may be said of a failure: `{message}` is the reason, `…` the verb phrase of the call."""
     yield from [f"{before}{{message}}." for before in _FORMS["alone"]]
     for before in _FORMS["cannot"]:
         yield from [f"{before}…{reason}{{message}}." for reason in _FORMS["reason"]]
@@ -78,6 +76,7 @@ def _failure(sentence: Sentence) -> Iterator[str]:
 
 
 def _faults_of_failure(sentence: Sentence) -> Iterator[str]:
+    """Yield that the call has not failed, or that the reason is not said."""
     made = sentence.made
     if not made.failed or not made.told_at < sentence.index:
         yield "the call has not failed"
@@ -122,4 +121,4 @@ def _is_open(made: ClaimedCall, ledger: Ledger) -> bool:
 
 _NOT_MADE = {"not_done", "ruled_out", "put_off", *NOTED}
 """The acts that say why a call is not made."""
-ACTS = (Act("failed", "assistant", "PF120", _failure, _faults_of_failure, DOINGS),)
+ACTS = (Act("failed", "assistant", "PF120", _forms_of_failure, _faults_of_failure, DOINGS),)

@@ -21,7 +21,7 @@ Said = tuple[str, Spans]
 
 
 class FoundList(msgspec.Struct, frozen=True):
-    """The only list of objects of a result for whose elements the tool has phrases."""
+    """The only list of objects of a result for whose elements the tool has phrases; empty where there is none."""
 
     spec: ToolSpec
     slot: str
@@ -91,12 +91,12 @@ MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?)?|\d{2}:\d{2}"
 """A day, a time, or both."""
 
 
-def found_list(spec: ToolSpec, result: Any) -> FoundList | None:
-    """Return the list of a result that can be told element by element; None where there is none, or but one element."""
+def found_list(spec: ToolSpec, result: Any) -> FoundList:
+    """Return the list of a result that can be told element by element; an empty one where there is none, or but one element."""
     found = [slot for slot in spec.phrases.each if isinstance(result, dict) and isinstance(result.get(slot), list)]
     elements = result[found[0]] if len(found) == 1 else []
     is_told = len(elements) > 1 and all(isinstance(one, dict) for one in elements)
-    return FoundList(spec, found[0], elements) if is_told else None
+    return FoundList(spec, found[0], elements) if is_told else FoundList(spec, "", [])
 
 
 def picks_of(spec: ToolSpec, slot: str) -> list[Pick]:
@@ -106,6 +106,7 @@ def picks_of(spec: ToolSpec, slot: str) -> list[Pick]:
 
 @once_per_tool
 def _picks(spec: ToolSpec) -> dict[str, list[Pick]]:
+    """Return the picks of each list of a tool's result that go by the least or most of a field."""
     return {
         slot: [
             Pick(addressed(pick.say), pick.by, pick.looks_up) for pick in picks if pick.by.startswith(("min ", "max "))

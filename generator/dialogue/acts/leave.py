@@ -90,6 +90,7 @@ def either_stop(forms: list[str]) -> Iterator[str]:
 
 
 def _faults_of_proposal(sentence: Sentence) -> Iterator[str]:
+    """Yield that the call is not open any more, or that a proposal leaves a value out."""
     made = sentence.made
     if not made.asked_at < sentence.index < made.at:
         yield "the call is made already, or nobody has asked for it"
@@ -111,6 +112,7 @@ def _pointers_in(arguments: dict[str, Any], schema: dict[str, Any], at: str) -> 
 
 
 def _any_of(key: str) -> frozenset[str]:
+    """Return the words for a yes, or for a no, of all kinds."""
     return frozenset([text for texts in _FORMS[key].values() for text in texts])
 
 

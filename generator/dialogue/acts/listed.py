@@ -16,11 +16,10 @@ from generator.dialogue.proof.ledger import Act, ClaimedCall, Sentence
 from generator.tools.productions import pointer_of
 
 
-class _Read(msgspec.Struct):
+class _ListAsTold(msgspec.Struct, frozen=True):
     """A list as it stands in a message: values are replaced by the names of their slots."""
 
     found: FoundList
-    lead: str
     lines: list[str]
     rest: str
     shown: list[int]
@@ -29,28 +28,20 @@ class _Read(msgspec.Struct):
     """In whose order the lines are said to stand."""
 
 
-def _read(sentence: Sentence) -> _Read | None:
-    """Return what a sentence lists, read once; None where it is not in parts that a list has, or begins as no answer does."""
-    if sentence.read is None:
-        sentence.read = (_read_anew(sentence),)
-    found: _Read | None
-    (found,) = sentence.read
-    return found
-
-
-def _read_anew(sentence: Sentence) -> _Read | None:
+def _read(sentence: Sentence) -> _ListAsTold | None:
+    """Return what a sentence lists; None where it is not in parts that a list has, or begins as no answer does."""
     found = found_list(sentence.made.spec, sentence.made.result)
     lead, mark, block = sentence.form.partition(":\n")
     lines, _, rest = block.lstrip("\n").partition("\n\n")
-    if found is None or not mark or not lines:
+    if not found.slot or not mark or not lines:
         return None
     for order in (None, *found.picks):
-        if _leads(sentence.made, found, lead, order):
-            return _Read(found, lead, lines.split("\n"), rest, _shown(sentence, found), order)
+        if _may_lead(sentence.made, found, lead, order):
+            return _ListAsTold(found, lines.split("\n"), rest, _elements_said(sentence, found), order)
     return None
 
 
-def _shown(sentence: Sentence, found: FoundList) -> list[int]:
+def _elements_said(sentence: Sentence, found: FoundList) -> list[int]:
     """Return the places of the elements that the lines say."""
     said = [part for part in sentence.parts if part.saying.of == "result" and not part.saying.counts]
     own = [part for part in said if split(part.saying.pointer)[0] == found.slot]
@@ -73,20 +64,23 @@ def _forms(sentence: Sentence) -> Iterator[str]:
     read = _read(sentence)
     if read is None:
         return
-    are_said = _rows(read) if read.lines[0].startswith("|") else _entries(read)
+    are_said = _are_table_rows(read) if read.lines[0].startswith("|") else _are_entries(read)
     left = len(read.found.elements) - len([place for place in read.shown if place >= 0])
     if are_said and (not read.rest or read.rest in [form.format(rest=left) for form in FORMS["rests"]]):
         yield sentence.form
 
 
-def _entries(read: _Read) -> bool:
+def _are_entries(read: _ListAsTold) -> bool:
     """Whether the lines are entries of a list, each one of the tool's phrases for an element."""
     bulleted = all(line.startswith("- ") for line in read.lines)
     allowed = _element_texts(read.found)
     for number, line in enumerate(read.lines, 1):
         mark = "- " if bulleted else f"{number}. "
         text = _collapsed(line.removeprefix(mark))
-        if not line.startswith(mark) or _lowered(re.sub(r"^\*\*(\{[^{}]*\})\*\*", r"\1", text)) not in allowed:
+        if (
+            not line.startswith(mark)
+            or _with_small_letter(re.sub(r"^\*\*(\{[^{}]*\})\*\*", r"\1", text)) not in allowed
+        ):
             return False
     return True
 
@@ -99,11 +93,11 @@ def _element_texts(found: FoundList) -> set[str]:
             (part.one, part.many) if isinstance(part, Plural) else (_with_slot(part, f"{found.slot}/*/"),)
             for part in parse_template(text, "result").segments
         ]
-        texts |= {_lowered(_collapsed("".join(words))) for words in product(*choices)}
+        texts |= {_with_small_letter(_collapsed("".join(words))) for words in product(*choices)}
     return texts
 
 
-def _rows(read: _Read) -> bool:
+def _are_table_rows(read: _ListAsTold) -> bool:
     """Whether the lines are a table: a heading that names the fields, and a row in the same order for each element."""
     found, rows = read.found, read.lines[2:]
     fields = re.findall(rf"\{{{re.escape(found.slot)}/\*/([^{{}}]+)\}}", rows[0]) if rows else []
@@ -124,10 +118,10 @@ def _has_way(found: FoundList, field: str) -> bool:
     return first is not None and first.verbalizer is not None
 
 
-def _leads(made: ClaimedCall, found: FoundList, lead: str, order: Pick | None) -> bool:
+def _may_lead(made: ClaimedCall, found: FoundList, lead: str, order: Pick | None) -> bool:
     """Whether a text may stand before a list: an answer of the tool up to the list, where its conditions hold, and the order."""
     ends = [""] if order is None else [form.format(pick=order.say) for form in FORMS["orders"]]
-    text = _lowered(_collapsed(lead))
+    text = _with_small_letter(_collapsed(lead))
     begun = {text.removesuffix(end) for end in ends if text.endswith(end)}
     return bool(begun) and not begun.isdisjoint(_texts_before(made, found.slot))
 
@@ -138,10 +132,10 @@ def _texts_before(made: ClaimedCall, slot: str) -> Iterator[str]:
         text = text_before(parse_template(answer.say, "result"), slot)
         if text and all(value_at(made, where) == value for where, value in answer.when):
             parts = [
-                _chosen(made, part) if isinstance(part, Plural) else _with_slot(part, "")
+                _words_for_number(made, part) if isinstance(part, Plural) else _with_slot(part, "")
                 for part in parse_template(text, "result").segments
             ]
-            yield _lowered(_collapsed("".join(parts)))
+            yield _with_small_letter(_collapsed("".join(parts)))
 
 
 def value_at(made: ClaimedCall, where: str) -> Any:
@@ -150,7 +144,7 @@ def value_at(made: ClaimedCall, where: str) -> Any:
     return resolve_or_none(source, "/" + where.removeprefix("args."))
 
 
-def _chosen(made: ClaimedCall, part: Plural) -> str:
+def _words_for_number(made: ClaimedCall, part: Plural) -> str:
     """Return the words that depend on a number."""
     try:
         value = resolve(made.result if part.of == "result" else made.arguments, pointer_of(part))
@@ -160,7 +154,7 @@ def _chosen(made: ClaimedCall, part: Plural) -> str:
 
 
 def _with_slot(part: Segment, prefix: str) -> str:
-    """Return a segment of a phrase with the name of its slot."""
+    """Return a segment of a phrase with the name of its slot: `{hotels/*/price}` for a price, with the prefix `hotels/*/`."""
     if not isinstance(part, Slot):
         return str(part)
     return f"{{args.{part.slot}}}" if part.of == "arguments" else f"{{{prefix}{part.slot}}}"
@@ -175,7 +169,8 @@ def _collapsed(text: str) -> str:
     return _ARTICLE.sub(r"\1 ", _SEVERAL.sub(r"{\1}", text))
 
 
-def _lowered(text: str) -> str:
+def _with_small_letter(text: str) -> str:
+    """Return a text whose first letter is a small one, unless it begins with a slot."""
     return text if text.startswith("{") else text[:1].lower() + text[1:]
 
 
@@ -183,6 +178,7 @@ def _lowered(text: str) -> str:
 
 
 def _faults(sentence: Sentence) -> Iterator[str]:
+    """Yield why the lines are not those of the elements in the order that is named, or more are left out than it says."""
     read = _read(sentence)
     if read is None:
         yield "the result is no list that is told in lines"

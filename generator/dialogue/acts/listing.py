@@ -46,7 +46,7 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     found: dict[str, Layout] = {}
     for name in {one.call.name: None for one in told}:
         own = [one for one in told if one.call.name == name]
-        numbers = [0 if (each := found_list(one.book.spec, one.result)) is None else len(each.elements) for one in own]
+        numbers = [len(found_list(one.book.spec, one.result).elements) for one in own]
         if style.sentences is None and (max(numbers) >= _SHORT or min(numbers) >= _FEWEST):
             is_short = len(own) == 1 and max(numbers) < _SHORT
             kinds = [kind for kind, share in (_OF_TWO if is_short else _LAYOUTS) for _ in range(share)]
@@ -75,8 +75,8 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
         singles_out: Whether it may be told which of them has the least or the most of something.
     """
     style, draw, found = talk.style, talk.draw, found_list(told.book.spec, told.result)
-    begun = None if found is None else _lead(talk, told, found.slot, layout)
-    if found is None or begun is None:
+    begun = _lead(talk, told, found.slot, layout) if found.slot else None
+    if begun is None:
         return False
     sentence, (lead, spans, _) = begun
     unasked, every = _opposite(talk), [*range(len(found.elements))]

@@ -65,7 +65,7 @@ def grounds(talk: Transcript, event: Tell, places: Sequence[EventItem], told: Se
     words = "" if turn is None else (talk.messages[talk.said_at[turn.id]].content or "").casefold()
     # a superlative that nothing is taken by asks which one it is
     if not found and len(told) == 1 and _SUPERLATIVE.search(words):
-        return _asked_for(told[0], words)
+        return _asked_by_superlative(told[0], words)
     return list(found.values())
 
 
@@ -77,21 +77,21 @@ def _ground(talk: Transcript, ref: Ref, taken: str) -> Ground | None:
         return None
     (source,), (slot, index) = talk.reported([(ref.event, ref.of)]), split(f"/{ref.at}")[:2]
     found = found_list(source.book.spec, source.result)
-    if found is None or found.slot != slot:
+    if found.slot != slot:
         return None
     known = [one for one in found.picks if one.by == ref.pick.by]
     own = ref.pick if ref.pick in known else known[0] if known else None
     return None if own is None else Ground(source, found, own, int(index), taken)
 
 
-def _asked_for(told: ReportedCall, words: str) -> list[Ground]:
+def _asked_by_superlative(told: ReportedCall, words: str) -> list[Ground]:
     """Return the element that a text asks for by a superlative that a pick of its list has: "Where's the nearest florist?"."""
     found = found_list(told.book.spec, told.result)
     for value in told.call.arguments.values():  # a file may be called "Latest plan"
         words = words.replace(value.casefold(), " ") if type(value) is str and value else words
-    for pick, index in () if found is None else found.extremes():
+    for pick, index in found.extremes():
         superlatives = _SUPERLATIVE.findall(pick.say.casefold())
-        if found is not None and any(re.search(rf"\b{said}\b", words) for said in superlatives):
+        if any(re.search(rf"\b{said}\b", words) for said in superlatives):
             return [Ground(told, found, pick, index)]
     return []
 
@@ -107,12 +107,13 @@ def tell(talk: Transcript, some: Sequence[Ground], *, is_named: bool) -> list[Gr
 
 
 def _tell(talk: Transcript, ground: Ground, *, is_named: bool) -> bool:
+    """Add that an element is the one with the least or most of something; return whether that can be said."""
     found, field = ground.found, ground.pick.by.split()[1]
     elements = Elements(talk, ground.told, found, ground.told.book.answers[0])
     name = elements.named(ground.index) if is_named else None
     if is_named and (name is None or (found.name is not None and found.name.slot == field)):
         return False
-    before, after = _around(found, ground.pick, found.elements[ground.index])
+    before, after = _around_value(found, ground.pick, found.elements[ground.index])
     way, _ = found.way_to_say(field)
     value = elements.said(f"{{{field}{':' + way if way else ''}}}", ground.index) if before else None
     form = talk.draw.choice(_FORMS["behind" if name is None else "named"])
@@ -140,7 +141,7 @@ def single_out(elements: Elements, best: list[tuple[Pick, int]]) -> None:
 # --- what both know ---
 
 
-def _around(found: FoundList, pick: Pick, element: dict[str, Any]) -> tuple[str, str]:
+def _around_value(found: FoundList, pick: Pick, element: dict[str, Any]) -> tuple[str, str]:
     """Return what stands before and after the value by which an element is picked; nothing where it cannot be told.
 
     A bare number has the name of its field before it, unless the words for the pick name that.
@@ -175,11 +176,10 @@ class _Reading(msgspec.Struct, frozen=True):
 def _readings(sentence: Sentence) -> Iterator[_Reading]:
     """Yield what may be said of the elements that the user has singled out."""
     found = found_list(sentence.made.spec, sentence.made.result)
-    for pick in [] if found is None else _picks_in(sentence, found):
-        assert found is not None
+    for pick in _picks_in(sentence, found):
         index = next(iter(_told_elements(sentence)), len(found.elements))
         element = found.elements[index] if index < len(found.elements) else {}
-        before, after = _around(found, pick, element)
+        before, after = _around_value(found, pick, element)
         values = ["", f"{before}{found.slot_for(pick.by.split()[1])}{after}"] if before else [""]
         for kind in ("named", "behind"):
             for form, value in product(_FORMS[kind], values):
@@ -190,21 +190,21 @@ def _readings(sentence: Sentence) -> Iterator[_Reading]:
 def _readings_of_singled(sentence: Sentence) -> Iterator[_Reading]:
     """Yield what may single out one element or two that nobody has asked for."""
     found = found_list(sentence.made.spec, sentence.made.result)
-    if found is None or found.name is None:
-        return
-    name = _name_slot(found)
     for pick, other in product(_picks_in(sentence, found), repeat=2):
+        name = _name_slot(found)
         for form in [*_FORMS["two"], *(_FORMS["singled"] if pick is other else ())]:
             text = form.format(**pick_words(pick, other), name=name, second=name)
             yield _Reading(text, (pick, other) if "{second}" in form else (pick,))
 
 
 def _picks_in(sentence: Sentence, found: FoundList) -> list[Pick]:
+    """Return the picks of a list whose words ("the cheapest hotel") stand in a sentence."""
     text = sentence.text.casefold()
     return [pick for pick in found.picks if pick.say.casefold() in text]
 
 
 def _name_slot(found: FoundList) -> str:
+    """Return the slot for what an element is called as forms have it: `{hotels/*/name}`."""
     return found.slot_for("" if found.name is None else found.name.slot)
 
 
@@ -215,13 +215,14 @@ def _told_elements(sentence: Sentence) -> list[int]:
 
 
 def _faults(sentence: Sentence) -> Iterator[str]:
+    """Yield that a sentence is about another element than the one with the least or most of it."""
     made, ledger = sentence.made, sentence.ledger
     read = next((one for one in _readings(sentence) if one.text == sentence.form), None)
     found = found_list(made.spec, made.result)
-    if read is None or found is None:
+    if read is None:
         return
     (pick,) = read.picks
-    takers = {call: place for call, source, place, by in _taken(ledger) if source is made and by == pick.by}
+    takers = {call: place for call, source, place, by in _calls_by_pick(ledger) if source is made and by == pick.by}
     own = _told_elements(sentence) or [*takers.values()]
     if not own or not all(is_picked(found.elements, index, pick.by) for index in own):
         yield "it is not the one"
@@ -232,27 +233,26 @@ def _faults(sentence: Sentence) -> Iterator[str]:
 
 
 def _faults_of_singled(sentence: Sentence) -> Iterator[str]:
+    """Yield that an element, or one of two, is not the one that a sentence says it is."""
     found, told = found_list(sentence.made.spec, sentence.made.result), _told_elements(sentence)
     fitting = [one.picks for one in _readings_of_singled(sentence) if one.text == sentence.form]
-    elements = [] if found is None else found.elements
     if not any(
         len(picks) == len(told)
-        and all(is_picked(elements, place, pick.by) for place, pick in zip(told, picks, strict=True))
+        and all(is_picked(found.elements, place, pick.by) for place, pick in zip(told, picks, strict=True))
         for picks in fitting
     ):
         yield "it is not the one"
 
 
-def _taken(ledger: Ledger) -> Iterator[tuple[str, ClaimedCall, int, str]]:
+def _calls_by_pick(ledger: Ledger) -> Iterator[tuple[str, ClaimedCall, int, str]]:
     """Yield the calls that take a value of an element which is singled out by a field, with the look-up, the element and the pick."""
     for claim in ledger.proof.arguments:
         steps = split(claim.result_pointer or "")
         if claim.pick is None or not claim.pick.startswith(_EXTREMES) or not steps[1:] or not steps[1].isdecimal():
             continue
-        for source in ledger.calls.values():
-            found = found_list(source.spec, source.result) if source.told_at == claim.message else None
-            if found is not None and found.slot == steps[0]:
-                yield claim.call_id, source, int(steps[1]), claim.pick
+        source = ledger.answered_at(claim.message)
+        if source is not None and found_list(source.spec, source.result).slot == steps[0]:
+            yield claim.call_id, source, int(steps[1]), claim.pick
 
 
 def check(ledger: Ledger) -> None:
@@ -262,9 +262,9 @@ def check(ledger: Ledger) -> None:
     systems = [message for message in ledger.conversation.messages if isinstance(message, SystemMessage)]
     if any(style_in(message.content).sentences is not None for message in systems):
         return
-    for call, source, index, by in _taken(ledger):
-        found, told = found_list(source.spec, source.result), _told(ledger, call)
-        if told is None or found is None or all(one.by != by for one in found.picks):
+    for call, source, index, by in _calls_by_pick(ledger):
+        found, told = found_list(source.spec, source.result), _told_at(ledger, call)
+        if told is None or all(one.by != by for one in found.picks):
             continue
         pointer = f"/{found.slot}/{index}/{by.split()[1]}"
         shown = [one.message for one in ledger.proof.answers if (one.call_id, one.pointer) == (source.id, pointer)]
@@ -284,7 +284,7 @@ def check_named(ledger: Ledger) -> None:
 
 def _was_told(claim: Claim, told: Collection[tuple[str, str]], ledger: Ledger) -> bool:
     """Whether the user has been told the value by which they name an element, or can count its place."""
-    source = next((call for call in ledger.calls.values() if call.told_at == claim.message), None)
+    source = ledger.answered_at(claim.message)
     places = [] if source is None else list_indexes(source.result, claim.result_pointer or "")
     if source is None or not places:
         return False
@@ -295,7 +295,7 @@ def _was_told(claim: Claim, told: Collection[tuple[str, str]], ledger: Ledger) -
     return any(call_id == source.id and pointer.startswith(f"/{element}/") for call_id, pointer in told)
 
 
-def _told(ledger: Ledger, call: str) -> int | None:
+def _told_at(ledger: Ledger, call: str) -> int | None:
     """Return the first message that tells the result of a call in sentences of its tool."""
     own = [at for at, uses in ledger.uses.items() for use in uses if call in use.calls and use.key.startswith("answer")]
     return min(own, default=None)
@@ -303,12 +303,7 @@ def _told(ledger: Ledger, call: str) -> int | None:
 
 ACTS = (
     Act(
-        "picked",
-        "assistant",
-        "PF143",
-        lambda sentence: [one.text for one in _readings(sentence)],
-        _faults,
-        claims=True,
+        "picked", "assistant", "PF143", lambda sentence: [one.text for one in _readings(sentence)], _faults, claims=True
     ),
     Act(
         "singled_out",

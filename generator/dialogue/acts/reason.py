@@ -39,7 +39,7 @@ class _Line(msgspec.Struct, frozen=True):
     holds: Expression | None
 
 
-class _Given(ReadableNames):
+class _GivenArguments(ReadableNames):
     """The arguments of a call, with null for those that are not given."""
 
     def __missing__(self, name: str) -> None:
@@ -47,23 +47,27 @@ class _Given(ReadableNames):
 
 
 def _holds(line: _Line, arguments: Mapping[str, Any]) -> bool:
+    """Whether the condition of a line, if it has one, holds for the arguments of a call."""
     try:
-        return line.holds is None or bool(line.holds(_Given(arguments)))
+        return line.holds is None or bool(line.holds(_GivenArguments(arguments)))
     except FAULTS:
         return False
 
 
 @once_per_tool
 def _lines(spec: ToolSpec) -> list[_Line]:
-    return [_Line(_pattern(_CONDITION.sub("", line)), _condition(line)) for line in _written(spec)]
+    """Return the lines that the table of a tool's file has for it."""
+    return [_Line(_pattern(_CONDITION.sub("", line)), _condition(line)) for line in _lines_in_file(spec)]
 
 
-def _written(spec: ToolSpec) -> tuple[str, ...]:
+def _lines_in_file(spec: ToolSpec) -> tuple[str, ...]:
+    """Return these lines as they are written."""
     table = spec.declared.tables.get(TABLE)
     return () if table is None or spec.name not in table.texts else table.texts[spec.name].lines
 
 
 def _condition(line: str) -> Expression | None:
+    """Return the condition with which a line begins; None where it has none."""
     stated = _CONDITION.match(line)
     return compile_expression(stated[1])[0] if stated else None
 
@@ -71,7 +75,7 @@ def _condition(line: str) -> Expression | None:
 def check_reasons(toolbox: Toolbox) -> None:
     """Raise SpecError for a condition that is no expression over the arguments of its tool."""
     for spec in toolbox.values():
-        for at, line in enumerate(_written(spec)):
+        for at, line in enumerate(_lines_in_file(spec)):
             fault = _fault_of_condition(line, spec) if line.startswith("(") else ""
             if fault:
                 document = read_document(Path(spec.declared.tables[TABLE].file), SpecError)
@@ -79,6 +83,7 @@ def check_reasons(toolbox: Toolbox) -> None:
 
 
 def _fault_of_condition(line: str, spec: ToolSpec) -> str:
+    """Return why a line does not begin with a condition over the arguments of the tool; an empty text where it does."""
     stated = _CONDITION.match(line)
     if stated is None:
         return "behind the condition stand a space and a sentence that begins with a capital"
@@ -109,10 +114,10 @@ _CONDITION = re.compile(r"\((.*?)\) (?=[A-Z{])")
 # --- saying ---
 
 
-def drawn(talk: Transcript, event: Say) -> str:
+def draw_reason(talk: Transcript, event: Say) -> str:
     """Return a reason for what is asked for first, if this user gives one; an empty text otherwise."""
     asked = [wish for wish in event.wishes if not wish.demanded]  # what a policy adds changes no word of the user
-    if not 0 < len(asked) <= _MOST or event.wishes[0].unnamed or not _name(talk, event):
+    if not 0 < len(asked) <= _MOST or event.wishes[0].unnamed or not _call_asked_for(talk, event):
         return ""
     spec = talk.books[event.wishes[0].tool].spec
     if any(not _TELLS_WHY.isdisjoint(talk.books[wish.tool].spec.properties) for wish in asked):
@@ -127,12 +132,14 @@ def drawn(talk: Transcript, event: Say) -> str:
     for _ in range(_TRIES):
         stated = grammar.text(talk.draw.below(grammar.count))
         text = _CONDITION.sub("", stated)
-        if (len(asked) == 1 or not _OF_ONE.search(stated)) and (stated == text or _suits(talk, event, text)):
+        if (len(asked) == 1 or not _OF_ONE.search(stated)) and (
+            stated == text or _holds_for_request(talk, event, text)
+        ):
             return text
     return ""
 
 
-def _suits(talk: Transcript, event: Say, text: str) -> bool:
+def _holds_for_request(talk: Transcript, event: Say, text: str) -> bool:
     """Whether a line that has the text holds for what the request says, and for the only call that serves it."""
     said, served = event.wishes[0].said, talk.calls.get((event.id, 0), [])
     taken = [
@@ -146,7 +153,7 @@ def _suits(talk: Transcript, event: Say, text: str) -> bool:
     return len(served) < 2 and any(all(_holds(line, given) for given in (said, *taken)) for line in lines)
 
 
-def _name(talk: Transcript, event: Say) -> str:
+def _call_asked_for(talk: Transcript, event: Say) -> str:
     """Return the name of the call that the first wish is for, or would be for; an empty text where claims have none."""
     place = (event.id, 0)
     if talk.calls.get(place) or place in talk.unmade:
@@ -155,9 +162,9 @@ def _name(talk: Transcript, event: Say) -> str:
     return f"{talk.said_at[event.id]}:{event.wishes[0].tool}" if is_declined else ""
 
 
-def note(talk: Transcript, event: Say, phrase: Phrase, text: str) -> str:
+def say_with_request(talk: Transcript, event: Say, phrase: Phrase, text: str) -> str:
     """Return the text of a request with a reason before or behind it, and note where everything stands."""
-    call = _name(talk, event)
+    call = _call_asked_for(talk, event)
     is_begun = phrase[0].startswith((*CONNECTIVES.greetings, *CONNECTIVES.further))
     can_lead = not is_begun and not _PRONOUN.search(text)
     must_lead = has_lines(phrase) or len({wish.tool for wish in event.wishes}) > 1  # behind, it is of the last thing
@@ -196,6 +203,7 @@ def _forms(sentence: Sentence) -> Iterator[str]:
 
 
 def _faults(sentence: Sentence) -> Iterator[str]:
+    """Yield why a reason does not go with the call, or is not given with its request."""
     made = sentence.made
     lines = [line for line in _lines(made.spec) if line.texts.fullmatch(sentence.text)]
     if made.arguments is not None and not any(_holds(line, made.arguments) for line in lines):

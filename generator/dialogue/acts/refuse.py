@@ -21,8 +21,8 @@ from generator.formats.rules import UnusableSchema, accepts, compiled
 _FORMS: dict[str, Any] = own_data(__file__)
 
 
-def _forms(value: Any, schema: dict[str, Any]) -> list[str]:
-    """Return what may be said of a value."""
+def _forms_for(value: Any, schema: dict[str, Any]) -> list[str]:
+    """Return what may be said in answer to a value that a schema does not accept, with `{options}`, `{low}` and `{high}`."""
     if "enum" in schema:
         return list(_FORMS["choice"])
     beyond = "more" if value > schema["maximum"] else "less"
@@ -51,7 +51,7 @@ def tell(talk: Transcript, event: Ask) -> None:
             name: VERBALIZERS[way].say(limit, talk.answering) or str(VERBALIZERS["number"].say(limit, talk.answering))
             for name, limit in limits.items()
         }
-    talk.tell_apart((talk.draw.choice(_forms(bad, schema)).format(**facts), [], []), call, "refused")
+    talk.tell_apart((talk.draw.choice(_forms_for(bad, schema)).format(**facts), [], []), call, "refused")
     for _, start, end, way in said:
         talk.retracted.append(RetractedClaim(talk.said_at[event.wish[0]], start, end, way, call, pointer))
 
@@ -62,12 +62,12 @@ def tell(talk: Transcript, event: Ask) -> None:
 def note(ledger: Ledger) -> None:
     """Note where the user says a value that is refused."""
     for sentence in ledger.spoken("refused"):
-        claim = _claim(sentence)
+        claim = _refused_value(sentence)
         if claim is not None and ledger.note_former(claim, sentence.made) is None:
             ledger.report("PF125", sentence.at, "the words that it refuses say something else")
 
 
-def _claim(sentence: Sentence) -> RetractedClaim | None:
+def _refused_value(sentence: Sentence) -> RetractedClaim | None:
     """Return what is claimed of the value that the user gives in the message before."""
     made, ledger = sentence.made, sentence.ledger
     claims = [claim for claim in ledger.proof.retracted if claim.call_id == made.id]
@@ -77,7 +77,7 @@ def _claim(sentence: Sentence) -> RetractedClaim | None:
 
 def _faults(sentence: Sentence) -> Iterator[str]:
     """Yield why a value is wrongly refused."""
-    claim, made, ledger = _claim(sentence), sentence.made, sentence.ledger
+    claim, made, ledger = _refused_value(sentence), sentence.made, sentence.ledger
     if claim is None:
         yield "the user does not give just one value in the message before, in this text"
         return
@@ -95,7 +95,7 @@ def _faults(sentence: Sentence) -> Iterator[str]:
 def _faults_of_value(sentence: Sentence, claim: RetractedClaim, schema: dict[str, Any], read: Read) -> Iterator[str]:
     """Yield why a schema does not refuse the value, or accepts something else than what is said."""
     content = sentence.ledger.contents[claim.message]
-    value = _meaning(content[max(claim.start, 0) : claim.end], read, sentence.ledger)
+    value = _value_of(content[max(claim.start, 0) : claim.end], read, sentence.ledger)
     if not ("enum" in schema or {"minimum", "maximum"} <= schema.keys()):
         yield "the tool sets no such limits"
     elif accepts(schema, value):
@@ -103,14 +103,14 @@ def _faults_of_value(sentence: Sentence, claim: RetractedClaim, schema: dict[str
     elif not sentence.made.is_unmade:
         yield "the call is made all the same"
     elif "enum" in schema:
-        yield from _other_choices(sentence, schema, claim.pointer)
+        yield from _choice_faults(sentence, schema, claim.pointer)
     elif isinstance(value, bool) or not isinstance(value, int | float):
         yield "the user says no number"
     else:
-        yield from _other_limits(sentence, value, schema, read)
+        yield from _limit_faults(sentence, value, schema, read)
 
 
-def _meaning(words: str, read: Read, ledger: Ledger) -> Any:
+def _value_of(words: str, read: Read, ledger: Ledger) -> Any:
     """Return the value that words say; the words themselves if they say none."""
     try:
         return read(words, ledger.today)
@@ -118,9 +118,10 @@ def _meaning(words: str, read: Read, ledger: Ledger) -> Any:
         return words
 
 
-def _other_choices(sentence: Sentence, schema: dict[str, Any], pointer: str) -> Iterator[str]:
+def _choice_faults(sentence: Sentence, schema: dict[str, Any], pointer: str) -> Iterator[str]:
+    """Yield that a sentence names other choices ("Only small, medium or large.") than the enum of a schema."""
     reading = SpanContext(None, schema, sentence.made.spec.phrases.synonyms.get(pointer.removeprefix("/"), ()))
-    options = next((said["options"] for said in _read(sentence.text, _FORMS["choice"])), "")
+    options = next((said["options"] for said in _placeholders_in(sentence.text, _FORMS["choice"])), "")
     try:
         values = [VERBALIZERS["enum"].read(part, reading) for part in re.split(r", | or ", options)]
     except ValueError:
@@ -129,21 +130,22 @@ def _other_choices(sentence: Sentence, schema: dict[str, Any], pointer: str) -> 
         yield "these are not the choices that there are"
 
 
-def _other_limits(sentence: Sentence, value: float, schema: dict[str, Any], read: Read) -> Iterator[str]:
-    found = _read(sentence.text, _forms(value, schema))
+def _limit_faults(sentence: Sentence, value: float, schema: dict[str, Any], read: Read) -> Iterator[str]:
+    """Yield why a sentence ("The most I can do is 4 hours.") does not name the limits of a schema that a value breaks."""
+    found = _placeholders_in(sentence.text, _forms_for(value, schema))
     if not found:
         yield "it does not say what is accepted"
     limits = {"low": schema["minimum"], "high": schema["maximum"]}
     for name, words in found[0].items() if found else ():
         # as a number, or as the words for the refused value are read
-        meanings = {_meaning(words, read, sentence.ledger)}
+        meanings = {_value_of(words, read, sentence.ledger)}
         with suppress(ValueError):
             meanings.add(VERBALIZERS["number"].read(words, SpanContext(None, {"type": "number"}, ())))
         if limits[name] not in meanings:
             yield f"the {name} bound is another one"
 
 
-def _read(text: str, forms: list[str]) -> list[dict[str, str]]:
+def _placeholders_in(text: str, forms: list[str]) -> list[dict[str, str]]:
     """Return what a text says for the placeholders of each form that it is made of."""
     patterns = [re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>.+?)", re.escape(form)) for form in forms]
     return [match.groupdict() for match in [re.fullmatch(pattern, text) for pattern in patterns] if match is not None]

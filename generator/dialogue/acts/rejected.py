@@ -5,8 +5,7 @@ leave nothing to find, and with the rejected one in its place; the defect is tol
 and from which calls of the conversation are made.
 """
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -24,7 +23,7 @@ from generator.core.exact_json import differing
 from generator.core.toolbox import Toolbox
 from generator.dialogue.acts.check import check_row
 from generator.dialogue.proof.ledger import Finding
-from generator.formats.rules import UnusableSchema, compiled
+from generator.formats.rules import accepts
 
 
 class Continuation(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,16 +65,16 @@ def defect_of(conversation: Conversation, proof: Proof, at: int, wrong: Continua
         answers=(*claimed.answers, *wrong.answers),
         asks=(*claimed.asks, *wrong.asks),
         tells=(*claimed.tells, *[one for one in proof.tells if made and one.message == at and one.how == "proposed"]),
-        scripts=_respanned(proof, at, right.content or "", wrong.message.content or "")
+        scripts=_with_other_words(proof, at, right.content or "", wrong.message.content or "")
         if wrong.answers
         else claimed.scripts,
     )
     found = check_row(beginning, claimed, toolbox, phrases=False, prefix=True)
     if right.tool_calls and wrong.message.tool_calls:
-        return _of_calls(conversation, proof, at, wrong.message.tool_calls, found, toolbox)
+        return _defect_of_calls(conversation, proof, at, wrong.message.tool_calls, found, toolbox)
     if wrong.message.tool_calls:
-        return _of_calls_for_text(conversation, proof, at, wrong.message.tool_calls, found, toolbox)
-    return _of_text(conversation, proof, at, wrong, found)
+        return _defect_of_calls_for_text(conversation, proof, at, wrong.message.tool_calls, found, toolbox)
+    return _defect_of_text(conversation, proof, at, wrong, found)
 
 
 def asked_values(conversation: Conversation, proof: Proof, at: int) -> set[tuple[str, str]]:
@@ -99,14 +98,14 @@ def _is_taken_from(claim: Claim, at: int) -> bool:
 def _until(proof: Proof, at: int) -> Proof:
     """Return the claims of every kind about the messages before `at`."""
     kept = {
-        name: tuple([one for one in getattr(proof, name) if _last_of(one) < at])
-        for name in proof.__struct_fields__
+        name: tuple([one for one in claims if one.message is None or one.message < at])
+        for name, claims in msgspec.structs.asdict(proof).items()
         if name != "scripts"
     }
     return Proof(**kept, scripts=tuple([script.until(at) for script in proof.scripts if script.first < at]))
 
 
-def _respanned(proof: Proof, at: int, right: str, wrong: str) -> tuple[ScriptProof, ...]:
+def _with_other_words(proof: Proof, at: int, right: str, wrong: str) -> tuple[ScriptProof, ...]:
     """Return the claims of scripts about the beginning up to message `at`, of which one span has other words."""
     same = next((place for place, (one, other) in enumerate(zip(right, wrong, strict=False)) if one != other), 0)
     more, replace = len(wrong) - len(right), msgspec.structs.replace
@@ -120,16 +119,10 @@ def _respanned(proof: Proof, at: int, right: str, wrong: str) -> tuple[ScriptPro
     return tuple([replace(script, spans=tuple(map(moved, script.spans))) for script in scripts])
 
 
-def _last_of(claim: Any) -> int:
-    """Return the last message that a claim is about; -1 where it is about none."""
-    last = getattr(claim, "reply", claim.message)
-    return -1 if last is None else int(last)
-
-
 # ------------------------------------------------------------------------------------------------------- calls
 
 
-def _of_calls(
+def _defect_of_calls(
     conversation: Conversation, proof: Proof, at: int, made: Sequence[ToolCall], found: list[Finding], toolbox: Toolbox
 ) -> str | None:
     """Return the defect of calls in place of other calls: what is between them, if just that is found."""
@@ -143,17 +136,17 @@ def _of_calls(
         return None if found or any(call.id not in right for call in made) else name
     changed = [call for call in made if call.id not in right or not alike(right[call.id], call)]
     if name == "extra_call":
-        return _of_extra(conversation, at, changed, found, toolbox)
+        return _defect_of_extra_call(conversation, at, changed, found, toolbox)
     if {call.id for call in changed} - right.keys():
         return None
     found = [_at_argument(finding, proof, {call.id for call in changed}) for finding in found]
-    return name if found and _is_that(name, [(right[call.id], call) for call in changed], found, toolbox) else None
+    return name if found and _is_found_as(name, [(right[call.id], call) for call in changed], found, toolbox) else None
 
 
-def _is_that(name: str, changed: list[tuple[ToolCall, ToolCall]], found: list[Finding], toolbox: Toolbox) -> bool:
+def _is_found_as(name: str, changed: list[tuple[ToolCall, ToolCall]], found: list[Finding], toolbox: Toolbox) -> bool:
     """Whether the findings are those that this defect of the changed calls leads to, and no others."""
     ids = {wrong.id for _, wrong in changed}
-    if not all(finding.at[0] == "argument" and finding.at[1] in ids for finding in found):
+    if not _are_about(found, ids):
         return False
     if all(_is_valid(wrong, toolbox) for _, wrong in changed) != (name != "wrong_type"):
         return False
@@ -161,29 +154,24 @@ def _is_that(name: str, changed: list[tuple[ToolCall, ToolCall]], found: list[Fi
         return True
     right, wrong = changed[0]
     (key,) = differing(right.arguments, wrong.arguments)
-    return _all_at(found, wrong.id, key) and (name != "unsaid_optional" or _codes(found) in ({"PF101"}, {"SP101"}))
+    return _are_about(found, ids, f"/{key}") and (name != "unsaid_optional" or _codes(found) in ({"PF101"}, {"SP101"}))
 
 
 def _at_argument(finding: Finding, proof: Proof, ids: set[str]) -> Finding:
     """Return a finding about the words that say an argument of one of the calls as a finding about that argument."""
     if finding.at[0] == "message" and len(finding.at) == 4:
-        said = [(one.call_id, one.pointer, (one.message, one.start, one.end)) for one in proof.arguments]
-        said += [
-            (one.call_id, one.pointer, (one.message, one.start, one.end))
-            for one in proof.answers
-            if one.of == "arguments"
-        ]
-        for call_id, pointer, place in said:
-            if place == finding.at[1:] and call_id in ids:
-                return msgspec.structs.replace(finding, at=("argument", call_id, pointer))
+        said: list[Claim | AnswerClaim] = [*proof.arguments, *[one for one in proof.answers if one.of == "arguments"]]
+        for one in said:
+            if (one.message, one.start, one.end) == finding.at[1:] and one.call_id in ids:
+                return msgspec.structs.replace(finding, at=("argument", one.call_id, one.pointer))
     return finding
 
 
-def _of_extra(
+def _defect_of_extra_call(
     conversation: Conversation, at: int, extra: list[ToolCall], found: list[Finding], toolbox: Toolbox
 ) -> str | None:
     """Return the defect of an additional call: it needs a result that is not there yet, or nobody asked for it."""
-    if len(extra) > 1 or not found or not _is_valid(extra[0], toolbox) or not _all_about(found, extra[0].id):
+    if len(extra) > 1 or not found or not _is_valid(extra[0], toolbox) or not _are_about(found, {extra[0].id}):
         return None
     later = [call for call in _calls_after(conversation, at) if call.id == extra[0].id]
     if later:
@@ -191,12 +179,12 @@ def _of_extra(
     return "extra_call" if _codes(found) <= {"PF101", "PF114", "SP101"} else None
 
 
-def _of_calls_for_text(
+def _defect_of_calls_for_text(
     conversation: Conversation, proof: Proof, at: int, made: Sequence[ToolCall], found: list[Finding], toolbox: Toolbox
 ) -> str | None:
     """Return the defect of calls in place of a text: nobody asked for them, or a question should have come first."""
     if not {call.id for call in made} & {call.id for call in _calls_after(conversation, at)}:
-        return _of_extra(conversation, at, list(made), found, toolbox)
+        return _defect_of_extra_call(conversation, at, list(made), found, toolbox)
     asked = asked_values(conversation, proof, at)
     tells = {tell.how: tell.call_id for tell in proof.tells if tell.message == at}
     if not found or not all(_is_valid(call, toolbox) for call in made):
@@ -217,40 +205,34 @@ _PASSED_OVER = ("PF109", "PF123")
 
 
 def _codes(found: list[Finding]) -> set[str]:
+    """Return the codes of findings."""
     return {finding.code for finding in found}
 
 
-def _all_about(found: list[Finding], call_id: str) -> bool:
-    return all(finding.at[0] == "argument" and finding.at[1] == call_id for finding in found)
-
-
-def _all_at(found: list[Finding], call_id: str, key: str) -> bool:
-    """Whether all findings are about one argument."""
-    pointer = f"/{key}"
+def _are_about(found: list[Finding], ids: Collection[str], pointer: str = "") -> bool:
+    """Whether all findings are about arguments of these calls, or about what is at a pointer in them."""
     return all(
-        finding.at[:2] == ("argument", call_id)
-        and (finding.at[2] == pointer or finding.at[2].startswith(pointer + "/"))
+        finding.at[0] == "argument"
+        and finding.at[1] in ids
+        and f"{finding.at[2]}/".startswith(f"{pointer}/" if pointer else "")
         for finding in found
     )
 
 
 def _is_valid(call: ToolCall, toolbox: Toolbox) -> bool:
     """Whether the tool is known and its schema allows the arguments."""
-    spec = toolbox.get(call.name)
-    if spec is None:
-        return False
-    check = None if spec.tool.parameters is None else compiled(spec.tool.parameters)
-    return check is None or isinstance(check, UnusableSchema) or check.is_valid(call.arguments)
+    return call.name in toolbox and accepts(toolbox[call.name].tool.parameters, call.arguments)
 
 
 def _calls_after(conversation: Conversation, at: int) -> list[ToolCall]:
+    """Return the calls that are made after a message."""
     return [call for m in conversation.messages[at + 1 :] if isinstance(m, AssistantMessage) for call in m.tool_calls]
 
 
 # ------------------------------------------------------------------------------------------------------- texts
 
 
-def _of_text(
+def _defect_of_text(
     conversation: Conversation, proof: Proof, at: int, wrong: Continuation, found: list[Finding]
 ) -> str | None:
     """Return the defect of a text."""
@@ -275,10 +257,10 @@ def _of_text(
     spans = {finding.at for finding in found}
     is_told = len(wrong.answers) == len([claim for claim in proof.answers if claim.message == at])
     holds = _codes(found) in ({"PF106"}, {"SP102"}) and len(spans) == 1 and is_told
-    return "unfounded_claim" if holds and not _is_somewhere(conversation, at, wrong, found[0]) else None
+    return "unfounded_claim" if holds and not _is_in_results(conversation, at, wrong, found[0]) else None
 
 
-def _is_somewhere(conversation: Conversation, at: int, wrong: Continuation, finding: Finding) -> bool:
+def _is_in_results(conversation: Conversation, at: int, wrong: Continuation, finding: Finding) -> bool:
     """Whether a result so far holds the words that are found to be wrong."""
     text = (wrong.message.content or "")[finding.at[2] : finding.at[3]] if len(finding.at) > 3 else ""
     return not text or any(

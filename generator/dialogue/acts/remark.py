@@ -48,15 +48,18 @@ def give_time(talk: Transcript, event: Tell) -> None:
 
 
 def _forms(kind: str) -> Callable[[Sentence], tuple[str, ...]]:
+    """Return the function that gives the forms of a remark: its own, and those of the policies of its tool."""
     return lambda sentence: (*_FORMS.get(kind, ()), *sentence.made.spec.ruled)
 
 
 def _is_given_time(sentence: Sentence) -> bool:
+    """Whether the assistant gives time to a user who hesitates, if it has answered yet."""
     after = sentence.index + 1
     return after >= len(sentence.ledger.contents) or sentence.ledger.tells(after, sentence.made, "patient")
 
 
 def _is_declined_before(sentence: Sentence) -> bool:
+    """Whether the request that a remark repeats has been declined."""
     return any(
         one.tool == sentence.made.spec.name and one.asked_at == sentence.made.asked_at and one.message < sentence.index
         for one in sentence.ledger.proof.declines
@@ -78,11 +81,7 @@ _KINDS: dict[str, tuple[Literal["user", "assistant"], Callable[[Sentence], bool]
     "patient": ("assistant", lambda said: said.follows("unsure"), "the user has not hesitated"),
     "unmoved": ("assistant", lambda said: said.follows("insists"), "nobody has insisted"),
     "asks_for": ("user", lambda said: said.index >= said.made.asked_at, "it is asked for before"),
-    "asks_of": (
-        "user",
-        lambda said: said.made.told_at < said.index,
-        "nothing has been found of which it asks",
-    ),
+    "asks_of": ("user", lambda said: said.made.told_at < said.index, "nothing has been found of which it asks"),
     "put_off": (
         "assistant",
         lambda said: said.follows("asks_for") and said.made.at >= said.index,

@@ -77,6 +77,7 @@ def value_in_words(
 
 
 def _pattern(pointer: str) -> str:
+    """Return a pointer with `*` for places in lists: `orders/*/status`."""
     return "/".join(["*" if step.isdecimal() else step for step in pointer.removeprefix("/").split("/")])
 
 

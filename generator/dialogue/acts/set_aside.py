@@ -31,7 +31,7 @@ def say(talk: Transcript, event: Say, text: str) -> str:
     forms = _FORMS[wish.set_aside]
     if text:
         return talk.say_further(text, (draw.choice(forms["after"]), [], []), call, f"{wish.set_aside}_after")
-    values = said_by_user(WordedWish(talk.books[wish.tool], 0, wish.said, {}))
+    values = said_by_user(WordedWish(talk.books[wish.tool], 0, wish.spoken, {}))
     before, _, after = draw.choice(forms["around"]).partition("…")
     doing, spans, uses = do(talk.books[wish.tool], values, (0,), tuple(values), draw, talk.voice, to_user=False)
     talk.spots[event.id, 0] = [(pointer, start, end, way) for start, end, way, pointer, _ in moved(spans, len(before))]
@@ -63,6 +63,7 @@ def _faults(sentence: Sentence) -> Iterator[str]:
 
 
 def _acts(kind: str, forms: dict[str, Any]) -> Iterator[Act]:
+    """Yield the acts of one kind (`settled`, `waits`): what the user says around a request or behind it, and the reply."""
     around, after, replies = tuple(either_stop(forms["around"])), forms["after"], forms["reply"]
     yield Act(kind, "user", "PF136", lambda sentence: around, _faults, ORDERS)
     yield Act(f"{kind}_after", "user", "PF136", lambda sentence: after, _faults)

@@ -29,14 +29,16 @@ _FEWEST = 3
 def tell(talk: Transcript, told: ReportedCall) -> None:
     """Add what holds of all elements of a list, now and then, if the answer has told all of them and nothing else."""
     found = found_list(told.book.spec, told.result)
-    known = () if found is None else found.spec.phrases.tally.get(found.slot, ())
-    if found is None or not known or talk.style.is_brief or not talk.draw.chance(_TALLIED):
+    known = found.spec.phrases.tally.get(found.slot, ())
+    if not known or talk.style.is_brief or not talk.draw.chance(_TALLIED):
         return
     elements = found.elements
     own = [split(claim.pointer) for claim in talk.answers if claim.message == len(talk.messages)]
     if len({steps[1] for steps in own if len(steps) > 1 and steps[0] == found.slot}) < len(elements):
         return
-    sayings = [(one, said) for one in known if (said := _said(talk, one, elements, told.call.arguments)) is not None]
+    sayings = [
+        (one, said) for one in known if (said := _words_of_tally(talk, one, elements, told.call.arguments)) is not None
+    ]
     if len(elements) < _FEWEST or not sayings:
         return
     tally, (some, say) = talk.draw.choice(sayings)
@@ -45,7 +47,7 @@ def tell(talk: Transcript, told: ReportedCall) -> None:
     talk.tell_apart((text, [], []), told.call.id, "tallied")
 
 
-def _said(
+def _words_of_tally(
     talk: Transcript, tally: Tally, elements: Sequence[dict[str, Any]], given: dict[str, Any]
 ) -> tuple[str, str] | None:
     """Return the number of elements that a tally counts, in words, and what it says; None where it has nothing to say."""
@@ -54,9 +56,9 @@ def _said(
         number = len([value for value in values if same(value, tally.value)])
         if tally.field in given or not 0 < number < len(values):
             return None
-        return SAID_NUMBERS[number], _for_some(tally.say, number)
+        return SAID_NUMBERS[number], _for_number(tally.say, number)
     total = _sum(values)
-    before, slot, after = _around(tally.say)
+    before, slot, after = _split_at_sum(tally.say)
     words = None if total is None else VERBALIZERS[slot.verbalizer or "number"].say(total, talk.answering)
     return None if words is None else ("", f"{before}{words}{after}")
 
@@ -72,7 +74,7 @@ def _sum(values: Sequence[Any]) -> float | int | None:
     return (int(total) if all(type(value) is int for value in values) else float(total)) if total else None
 
 
-def _around(say: str) -> tuple[str, Slot, str]:
+def _split_at_sum(say: str) -> tuple[str, Slot, str]:
     """Return what stands before the sum, its slot, and what stands after it."""
     segments = parse_template(say, "result").segments
     at = next(number for number, part in enumerate(segments) if isinstance(part, Slot))
@@ -81,7 +83,7 @@ def _around(say: str) -> tuple[str, Slot, str]:
     return "".join(map(str, segments[:at])), slot, "".join(map(str, segments[at + 1 :]))
 
 
-def _for_some(say: str, number: int) -> str:
+def _for_number(say: str, number: int) -> str:
     """Return what is said of some elements, or of one."""
     first, space, rest = say.partition(" ")
     return f"{_FORMS['for_one'].get(first, first)}{space}{rest}" if number == 1 else say
@@ -93,15 +95,14 @@ def _for_some(say: str, number: int) -> str:
 def _forms(sentence: Sentence) -> Iterator[str]:
     """Yield what may be said of all elements, computed anew; of a sum the sentence as it stands, if its words say that."""
     found, text = found_list(sentence.made.spec, sentence.made.result), sentence.text
-    for tally in () if found is None else found.spec.phrases.tally.get(found.slot, ()):
-        assert found is not None
+    for tally in found.spec.phrases.tally.get(found.slot, ()):
         values = [element.get(tally.field) for element in found.elements]
         if tally.kind == "count":
             wanted = json.dumps(tally.value)
             number = len([value for value in values if json.dumps(value) == wanted])
-            some, say = (SAID_NUMBERS[number], _for_some(tally.say, number)) if number else ("", "")
+            some, say = (SAID_NUMBERS[number], _for_number(tally.say, number)) if number else ("", "")
         else:
-            before, _, after = _around(tally.say)
+            before, _, after = _split_at_sum(tally.say)
             some, say = "", f"{before}…{after}"
         for form in _FORMS[tally.kind] if say else ():
             whole = form.format(say=say, all=len(values), some=some, Some=some.capitalize())
@@ -119,17 +120,18 @@ def _is_sum(found: FoundList, tally: Tally, words: str, values: Sequence[Any]) -
         return False
     millionths: int = sum([round(value * 10**6) for value in values])
     total = millionths // 10**6 if all(type(value) is int for value in values) else millionths / 10**6
-    verbalizer = _around(tally.say)[1].verbalizer or "number"
+    verbalizer = _split_at_sum(tally.say)[1].verbalizer or "number"
     saying = verbalization(found.spec, "result", f"/{found.slot}/0/{tally.field}", verbalizer)
     return not any(misread_faults(words, total, saying, None))
 
 
 def _faults(sentence: Sentence) -> Iterator[str]:
+    """Yield that nothing should be said of all elements together: they are few, or not all of them are told."""
     found = found_list(sentence.made.spec, sentence.made.result)
     before = [part for part in sentence.ledger.parts[sentence.index] if part.start < sentence.start]
     own = [split(part.saying.pointer) for part in before if part.call == sentence.made.id]
-    told = {steps[1] for steps in own if found is not None and len(steps) > 1 and steps[0] == found.slot}
-    if found is None or len(found.elements) < _FEWEST or len(told) < len(found.elements):
+    told = {steps[1] for steps in own if len(steps) > 1 and steps[0] == found.slot}
+    if len(found.elements) < _FEWEST or len(told) < len(found.elements):
         yield "the elements are few, or not all of them are told before"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import zip_longest
 
-from generator.core.claims import AnswerClaim, Proof, UseClaim
+from generator.core.claims import Proof
 from generator.core.connectives import CONNECTIVES
 from generator.core.conversation import AssistantMessage, Conversation, SystemMessage, ToolMessage, UserMessage
 from generator.core.planning import Ask, Back, Decline, EventLog, Note, Say, Step, Tell
@@ -113,6 +113,7 @@ def _tell(talk: Transcript, event: Tell) -> None:
 
 
 def _tell_failed(talk: Transcript, event: Tell) -> None:
+    """Add that a call has failed, and why."""
     ((step_id, _),) = event.about
     fail.tell(talk, talk.step_at(step_id))
 
@@ -213,10 +214,7 @@ def _answer_plainly(
     text, spans, uses = word_answer(
         told, talk.draw, talk.answering, is_last=is_last, is_end=is_end, wanted=wanted, style=style, used=used
     )
-    at, message = talk.add(text), len(talk.messages)
-    talk.uses += [UseClaim(message, at + start, form.key, calls) for start, form, calls in uses]
-    for start, end, verbalizer, pointer, (call_id, of) in spans:
-        talk.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, call_id, of, pointer))
+    talk.note_phrase(talk.add(text), (text, spans, uses))
 
 
 def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
@@ -266,8 +264,8 @@ def _say(talk: Transcript, event: Say) -> None:
     talk.said_at[event.id] = len(talk.messages)
     if _is_set_aside(event):
         phrase = without_thanks(phrase)  # another sentence follows
-    why = reason.drawn(talk, event) if _is_request(event) else ""
-    text = reason.note(talk, event, phrase, why) if why else talk.note_spans(event, phrase)
+    why = reason.draw_reason(talk, event) if _is_request(event) else ""
+    text = reason.say_with_request(talk, event, phrase, why) if why else talk.note_spans(event, phrase)
     if _is_set_aside(event):
         text = set_aside.say(talk, event, text)
     talk.messages.append(UserMessage(text))

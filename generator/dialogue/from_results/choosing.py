@@ -132,7 +132,7 @@ def ways(spec: ToolSpec, list_slot: str, key: str) -> tuple[Way, ...]:
         if isinstance(schema, dict) and field != key:
             found += [
                 (rank, Way(field, before, hints.get(field)))
-                for rank, before in _said(name_as_words(name), schema, field in hints)
+                for rank, before in _ranked_ways(name_as_words(name), schema, field in hints)
             ]
     found.sort(key=lambda pair: pair[0])
     best = tuple([way for rank, way in found if rank < _LAST])
@@ -174,17 +174,17 @@ _LAST = 8
 """From this rank on, a field is used only for lists that have no better one."""
 
 
-def _said(name: str, schema: dict[str, Any], is_told: bool) -> Iterator[tuple[int, str]]:
+def _ranked_ways(name: str, schema: dict[str, Any], is_told: bool) -> Iterator[tuple[int, str]]:
     """Yield the rank of a field and the text before its value, if it can tell things apart."""
     words = name.split()
     last, first = (words[-1], words[0]) if words else ("", "")
     kind = schema.get("type")
     if kind == "string" and (schema.get("format") == "date" or last == "on"):
-        yield from _of_a_day(name, words)
+        yield from _ways_by_day(name, words)
     elif kind == "string" and last == "time" and len(words) <= 2:
         yield from [(2, before) for start, before in _TIMES if first == start]
     elif kind == "string" and schema.keys().isdisjoint({"enum", "format", "pattern"}):
-        yield from _of_text(name, words)
+        yield from _ways_by_text(name, words)
     elif kind == "string" and last == "at" and len(words) == 2:
         yield 4, f"{first} on "
     elif kind in ("number", "integer") and last in _TABLES["money"] and is_told:
@@ -196,7 +196,8 @@ def _said(name: str, schema: dict[str, Any], is_told: bool) -> Iterator[tuple[in
 _TIMES = (("time", "at "), ("start", "at "), ("departure", "leaving at "), ("arrival", "arriving at "))
 
 
-def _of_text(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
+def _ways_by_text(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the rank of a text field, and what stands before its value ("by "), if it can tell things apart."""
     last = words[-1] if words else ""
     if last in _TABLES["names"] and len(words) == 1:
         yield 0, ""
@@ -205,7 +206,8 @@ def _of_text(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
     yield from [(3, before) for names, before in _PREPOSITIONS if last in names]
 
 
-def _of_a_day(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
+def _ways_by_day(name: str, words: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the same for a field that holds a day."""
     if name in ("date", "day"):
         yield 1, "on "
     elif words[-1] == "on" and len(words) == 2:
@@ -231,7 +233,7 @@ def single_out(result: Any, pattern: str, picks: Sequence[Pick]) -> tuple[str, P
     if not picks:
         return pointers[0], None
     for pick in picks:
-        pointer = "/" + pattern.replace("*", str(_index_of(pick, result, pattern)), 1)
+        pointer = "/" + pattern.replace("*", str(_place_picked(pick, result, pattern)), 1)
         if pointer in pointers:  # the element may lack the field
             return pointer, pick
     raise CannotFillError("no element of the list stands out")
@@ -242,7 +244,8 @@ def by_value(element: Any, field: str) -> str:
     return f"is {field} {orjson.dumps(resolve(element, field)).decode()}"
 
 
-def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
+def _place_picked(pick: Pick, result: Any, pattern: str) -> int | None:
+    """Return the place of the only element that a pick names; None where it names none, or several."""
     elements = resolve(result, pattern.partition("/*")[0])
     if pick.by in {"first", "last"}:
         return 0 if pick.by == "first" else len(elements) - 1
@@ -253,7 +256,7 @@ def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
         return int(field) - 1
     try:
         if extreme == "is":
-            return _index_of_value(elements, *field.split(" ", 1))
+            return _place_of_value(elements, *field.split(" ", 1))
         values = [resolve(element, field) for element in elements]
         best = min(values) if extreme == "min" else max(values)
     except (LookupError, TypeError):  # an element lacks the field, or holds null there
@@ -261,7 +264,7 @@ def _index_of(pick: Pick, result: Any, pattern: str) -> int | None:
     return values.index(best) if values.count(best) == 1 and len(values) > 1 else None
 
 
-def _index_of_value(elements: list[Any], field: str, value: str) -> int | None:
+def _place_of_value(elements: list[Any], field: str, value: str) -> int | None:
     """Return the only element that has a value (as JSON) in a field."""
     found = [place for place, element in enumerate(elements) if by_value(element, field) == f"is {field} {value}"]
     return found[0] if len(found) == 1 else None

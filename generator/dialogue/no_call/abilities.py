@@ -5,7 +5,6 @@ The judgement is careful: where the texts leave it open whether one tool could d
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -27,25 +26,8 @@ class Ability(msgspec.Struct, frozen=True):
     """The words of all its texts: name, description, names and values of arguments."""
 
 
-class _Words(msgspec.Struct, frozen=True):
-    """The lists of `abilities.yaml`."""
-
-    changing: frozenset[str]
-    looking: frozenset[str]
-    empty: frozenset[str]
-    same: dict[str, str]
-    """Word → the first word of its group."""
-
-
-@cache
-def _words() -> _Words:
-    lists = own_data(__file__)
-    return _Words(
-        frozenset(" ".join(lists["changing"]).split()),
-        frozenset(" ".join(lists["looking"]).split()),
-        frozenset(" ".join(lists["empty"]).split()),
-        {_singular(word): group[0] for group in lists["same"] for word in group},
-    )
+_LISTS: dict[str, list[Any]] = own_data(__file__)
+_CHANGING, _LOOKING, _EMPTY = [frozenset(" ".join(_LISTS[name]).split()) for name in ("changing", "looking", "empty")]
 
 
 @once_per_tool
@@ -56,11 +38,11 @@ def ability_of(spec: ToolSpec) -> Ability:
     changes: bool | None = None
     if isinstance(hint, bool):
         changes = not hint
-    elif spec.looks_up or verb in _words().changing:
+    elif spec.looks_up or verb in _CHANGING:
         changes = not spec.looks_up
     texts = [spec.name, spec.tool.description or "", *_texts_of(spec.tool.parameters)]
-    names = frozenset([_singular(word) for word in rest if _singular(word) not in _words().empty])
-    return Ability(changes, _things(" ".join(rest)), names, frozenset().union(*map(_things, texts)))
+    names = frozenset([_singular(word) for word in rest if _singular(word) not in _EMPTY])
+    return Ability(changes, _content_words(" ".join(rest)), names, frozenset().union(*map(_content_words, texts)))
 
 
 def _texts_of(schema: Any) -> Iterator[str]:
@@ -80,20 +62,24 @@ def _texts_of(schema: Any) -> Iterator[str]:
             yield from _texts_of(part)
 
 
-def _things(text: str) -> frozenset[str]:
+def _content_words(text: str) -> frozenset[str]:
     """Return the words of a text that carry meaning, with synonyms replaced by one word."""
-    known = _words()
-    found = [word for word in re.findall(r"[^\W\d_]{2,}", name_as_words(text)) if word not in known.empty]
+    found = [word for word in re.findall(r"[^\W\d_]{2,}", name_as_words(text)) if word not in _EMPTY]
     single = [_singular(word) for word in found]
-    return frozenset([known.same.get(word, word) for word in single if word not in known.empty])
+    return frozenset([_SAME.get(word, word) for word in single if word not in _EMPTY])
 
 
 def _singular(word: str) -> str:
+    """Return the singular of a word: `match` for "matches"."""
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("ches", "shes", "sses", "xes")):
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
+
+
+_SAME = {_singular(word): group[0] for group in _LISTS["same"] for word in group}
+"""Word → the first word of its group."""
 
 
 def could_do(offered: ToolSpec, wished: ToolSpec) -> bool:
@@ -133,11 +119,12 @@ def is_sister(offered: ToolSpec, wished: ToolSpec) -> bool:
     one, other = ability_of(offered), ability_of(wished)
     if not one.names.isdisjoint(other.names):
         return True
-    mine, theirs = _arguments(offered), _arguments(wished)
+    mine, theirs = _argument_names(offered), _argument_names(wished)
     return one.changes is other.changes and len(mine & theirs) > 1 and 2 * len(mine & theirs) >= len(mine | theirs)
 
 
-def _arguments(spec: ToolSpec) -> frozenset[str]:
+def _argument_names(spec: ToolSpec) -> frozenset[str]:
+    """Return the names of a tool's arguments."""
     return frozenset((spec.tool.parameters or {}).get("properties", ()))
 
 
@@ -176,6 +163,7 @@ def _clause_of(spec: ToolSpec) -> str:
 
 
 def _plain_name(spec: ToolSpec) -> str:
+    """Return the words of a tool's name: "get part stock"."""
     return " ".join(re.sub(r"[^\w\s]|\d", "", name_as_words(spec.name)).split())
 
 
@@ -199,7 +187,7 @@ def _said_name(spec: ToolSpec) -> str:
     """Return a name as people would speak of it: "get the part stock" for `fieldworks_get_part_stock`."""
     words = _plain_name(spec).split()
     for place, word in enumerate(words[:-1]):
-        if word in _words().changing or word in _words().looking:
+        if word in _CHANGING or word in _LOOKING:
             return f"{word} the {' '.join(words[place + 1 :])}"
     return f"help with {' '.join(words)}" if words else "help with that"
 
@@ -213,5 +201,6 @@ def _bare_verb(word: str) -> str:
 
 
 def _is_verb(word: str, spec: ToolSpec) -> bool:
-    known = word in _words().changing or word in _words().looking or word == _plain_name(spec).partition(" ")[0]
+    """Whether a word is a verb that tools or their requests begin with."""
+    known = word in _CHANGING or word in _LOOKING or word == _plain_name(spec).partition(" ")[0]
     return known or word in [text.partition(" ")[0] for text in spec.phrases.request]

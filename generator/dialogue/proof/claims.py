@@ -39,11 +39,7 @@ def _in_order(ledger: Ledger) -> Sequence[Claim]:
     order = {call.id: (call.at, call.asked_at) for call in ledger.calls.values()}
     return sorted(
         claims,
-        key=lambda claim: (
-            claim.source == "context",
-            claim.source == "earlier_turn",
-            order.get(claim.call_id, (0, 0)),
-        ),
+        key=lambda claim: (claim.source == "context", claim.source == "earlier_turn", order.get(claim.call_id, (0, 0))),
     )
 
 

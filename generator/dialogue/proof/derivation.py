@@ -29,14 +29,10 @@ class Derivation:
     """One text and the forms that it is made of."""
 
     def __init__(self, passage: Passage) -> None:
-        self.ledger = passage.ledger
-        self.index = passage.index
-        self.content = passage.content
-        self.tongue = passage.tongue
-        self.begin = passage.begin
+        self.passage = passage
         self.asked: set[str] = set()
         """The calls of which something is said."""
-        self._walk = Walk(passage.content, passage.parts, CONNECTIVES.separators)
+        self._walk = Walk(passage.content, passage.parts)
         self._head: UseClaim | None = None
         """The form with which the clause begins."""
         self._spec: ToolSpec | None = None
@@ -53,8 +49,8 @@ class Derivation:
 
     def faults(self) -> Iterator[Fault]:
         """Yield why the text is not made of its forms; no more than one for a place from which on nothing can be told."""
-        content, at, walk = self.content, self.begin, self._walk
-        uses = self.ledger.uses.get(self.index, [])
+        content, at, walk = self.passage.content, self.passage.begin, self._walk
+        uses = self.passage.ledger.uses.get(self.passage.index, [])
         if uses and (uses[0].start < at or uses[-1].start >= len(content)):
             uses = [use for use in uses if at <= use.start < len(content)]
         for use in uses:
@@ -83,7 +79,7 @@ class Derivation:
 
     def _tool(self, use: UseClaim) -> ToolSpec | None:
         """Return the tool of a form, if its calls are calls of one tool and the message may speak of them; None otherwise."""
-        calls, tongue, index = self.ledger.calls, self.tongue, self.index
+        calls, tongue, index = self.passage.ledger.calls, self.passage.tongue, self.passage.index
         is_head = tongue is not DOINGS and use.key.partition(": ")[0] in HEADS
         spec: ToolSpec | None = None
         for call in use.calls:
@@ -97,7 +93,7 @@ class Derivation:
 
     def _may_follow(self, gap: str, form: Production, spec: ToolSpec, use: UseClaim, at: int) -> bool:
         """Whether a text may stand between a form and the one before; notes what the form begins or goes on with."""
-        tongue, head, kind = self.tongue, self._head, form.kind
+        tongue, head, kind = self.passage.tongue, self._head, form.kind
         if (kind in _ANSWERS) != (tongue is ANSWERS) or (tongue is DOINGS and not form.fits_assistant):
             return False
         was_with, self._was_with, self._is_and = self._was_with, False, False
@@ -109,8 +105,8 @@ class Derivation:
             return False
         if gap in ("", " ") and not form.is_sentence and not (gap == " " and self._is_capital(form, use)):
             self._was_with = form.is_with
-            self._is_and = was_with and form.is_with and self.content.startswith("and ", use.start)
-            return gap == " " or self.content.startswith(",", use.start)
+            self._is_and = was_with and form.is_with and self.passage.content.startswith("and ", use.start)
+            return gap == " " or self.passage.content.startswith(",", use.start)
         stops = self._stops(at) - {""} or frozenset("." if self._mark else ())
         is_apart = gap[-1:] == " " and (gap[:-1] in stops or (gap == " " and self._is_closed(at)))
         if not is_apart or "again" in [one for _, one in self._clauses]:
@@ -120,10 +116,11 @@ class Derivation:
 
     def _is_capital(self, form: Production, use: UseClaim) -> bool:
         """Whether the words for a value are a sentence."""
-        return form.kind == "clause" and self.content[use.start].isupper()
+        return form.kind == "clause" and self.passage.content[use.start].isupper()
 
     def _is_closed(self, at: int) -> bool:
-        return is_sentence(self.content[max(at - 2, self.begin) : at])
+        """Whether the text before a place ends like a sentence."""
+        return is_sentence(self.passage.content[max(at - 2, self.passage.begin) : at])
 
     def _stops(self, at: int) -> frozenset[str]:
         """Return what may end the sentence at a place: an end may fall away behind a text that ends like a sentence."""
@@ -133,7 +130,7 @@ class Derivation:
 
     def _may_end(self, rest: str, at: int) -> bool:
         """Whether a text may end the message."""
-        closing = self.tongue.closing_list if self._mark else self.tongue.closing
+        closing = self.passage.tongue.closing_list if self._mark else self.passage.tongue.closing
         for stop in self._stops(at):
             if rest.startswith(stop) and rest[len(stop) :] in closing:
                 return self._is_joined()
@@ -155,12 +152,12 @@ class Derivation:
         """Whether a clause or an answer may begin after a text."""
         kind, before, head = form.kind, self._spec, self._head
         self._head, self._spec, self._walk.varied = use, spec, False
-        if gap in self.tongue.joints and not (head is None or self._is_said or self._mark):
+        if gap in self.passage.tongue.joints and not (head is None or self._is_said or self._mark):
             self._clauses.append((gap, kind))
             is_carried = kind != "again" or (before is spec and self._said_of(head) == self._said_of(use))
             return is_carried and (kind != "found" or self._refers(at))
         opening = self._first_opening(gap, kind, spec) if head is None else self._next_opening(gap, at)
-        endings = None if opening is None else self.tongue.frames.get(kind, {}).get(opening)
+        endings = None if opening is None else self.passage.tongue.frames.get(kind, {}).get(opening)
         if endings is None or (len(self._clauses) > 1 and not self._is_joined()):
             return False
         self._endings, self._clauses, self._is_said = endings, [("", kind)], False
@@ -179,7 +176,7 @@ class Derivation:
 
     def _first_opening(self, gap: str, kind: str, spec: ToolSpec) -> str | None:
         """Return what stands before the first clause, if the message may begin so; None otherwise."""
-        tongue = self.tongue
+        tongue = self.passage.tongue
         if not (tongue.lists and gap.endswith(_MARKS)):
             return tongue.begin.get(gap)
         self._mark = next(mark for mark in _MARKS if gap.endswith(mark))
@@ -196,18 +193,20 @@ class Derivation:
         for stop in self._stops(at):
             if gap.startswith(stop):
                 rest = gap[len(stop) :]
-                is_line = rest == LIST_MARKS[0] and self.tongue is ANSWERS  # a list goes on behind an act's sentence
+                is_line = (
+                    rest == LIST_MARKS[0] and self.passage.tongue is ANSWERS
+                )  # a list goes on behind an act's sentence
                 if is_line or (self._mark and rest == next_mark(self._mark)):
                     self._mark = rest
                     return LISTED
-                if not self._mark and rest in self.tongue.between and (stop or self._is_closed(at)):
-                    return self.tongue.between[rest]
+                if not self._mark and rest in self.passage.tongue.between and (stop or self._is_closed(at)):
+                    return self.passage.tongue.between[rest]
         return None
 
     def _may_be_all(self, gap: str, kind: str, use: UseClaim) -> bool:
         """Whether a message may say only one value, in reply to a question."""
         self._head, self._clauses = use, [("", kind)]
-        opening = self.tongue.begin.get(gap)
-        endings = None if opening is None else self.tongue.frames.get(kind, {}).get(opening)
+        opening = self.passage.tongue.begin.get(gap)
+        endings = None if opening is None else self.passage.tongue.frames.get(kind, {}).get(opening)
         self._endings = endings or frozenset()
         return endings is not None

@@ -120,8 +120,6 @@ class Sentence(msgspec.Struct, eq=False):
     act: Act
     made: ClaimedCall
     """The call that it is about."""
-    read: tuple[Any] | None = None
-    """What its act has read of it, kept from its form for its faults."""
 
     @property
     def at(self) -> tuple[Any, ...]:
@@ -198,6 +196,10 @@ class Ledger(msgspec.Struct, eq=False):
     sentences: dict[int, list[Sentence]] = {}
     """The sentences that make no request and report no result, by message and in order."""
     found: list[Finding] = []
+
+    def answered_at(self, index: int | None) -> ClaimedCall | None:
+        """Return the call that a message answers; None where it answers none."""
+        return next((call for call in self.calls.values() if call.told_at == index), None)
 
     def tells(self, index: int, made: ClaimedCall, how: str) -> bool:
         """Whether a sentence of a message tells this of a call: that it failed, say."""

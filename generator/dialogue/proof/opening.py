@@ -115,11 +115,10 @@ def _note_wishes(ledger: Ledger) -> None:
     messages = ledger.conversation.messages
     for wish in proof.wishes:
         made = ledger.calls.get(wish.call_id)
-        if made is None and wish.unmade is not None and wish.tool in toolbox:
-            made = ClaimedCall(wish.call_id, toolbox[wish.tool], wish.unmade, len(messages), is_unmade=True)
-            ledger.calls[wish.call_id] = made
-        if made is None and prefix and wish.tool in toolbox:
-            made = ledger.calls[wish.call_id] = ClaimedCall(wish.call_id, toolbox[wish.tool], None, len(messages))
+        is_unmade = wish.unmade is not None
+        if made is None and (is_unmade or prefix) and wish.tool in toolbox:
+            spec, end = toolbox[wish.tool], len(messages)
+            made = ledger.calls[wish.call_id] = ClaimedCall(wish.call_id, spec, wish.unmade, end, is_unmade=is_unmade)
         if made is None or not 0 <= wish.message < made.at or type(messages[wish.message]) is not UserMessage:
             fault = "the call must be asked for by the user, before it"
             ledger.report("PF114", ("argument", wish.call_id, ""), fault)
@@ -162,6 +161,7 @@ _NAMED = re.compile(r"\b(?:today|date|day)\b[^.!?]{0,40}\Z", re.IGNORECASE)
 
 
 def _stated_day(conversation: Conversation) -> date | None:
+    """Return the day that the first message, if it is a system message, states as today's."""
     first = conversation.messages[0] if conversation.messages else None
     return day_in(first.content) if type(first) is SystemMessage else None
 

@@ -13,16 +13,14 @@ from generator.core.connectives import Frame
 from generator.core.exact_json import same
 from generator.core.pointers import escape, resolve, resolve_or_none, split
 from generator.core.toolbox import Pick
-from generator.dialogue.from_results.choosing import frames_of, place_said, ways
+from generator.dialogue.from_results.choosing import REFERENCES, frames_of, place_said, ways
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
 from generator.dialogue.proof.spans import verbalization
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.texts import reference_forms
 
 
-def pick_faults(
-    claim: Claim, result: Any, words: str | None, picks: tuple[Pick, ...], general: dict[str, str]
-) -> Iterator[str]:
+def pick_faults(claim: Claim, result: Any, words: str | None, picks: tuple[Pick, ...]) -> Iterator[str]:
     """Yield why the claimed place in the result is not the one that the user's words single out.
 
     A place in lists within lists is singled out in each of them, unless one holds a single element.
@@ -32,7 +30,6 @@ def pick_faults(
         result: That result.
         words: What the user says for the element, if anything.
         picks: How people single out elements of the lists on the way, from the tool's phrases.
-        general: By the pick, words that fit any list.
     """
     steps = split(claim.result_pointer or "")
     places = list_indexes(result, claim.result_pointer or "")
@@ -49,11 +46,11 @@ def pick_faults(
         yield f"{claim.result_pointer} is not the only one that {claim.pick!r} names"
     elif any(len(elements) > 1 and not found for elements, _, found in named) or not any(found for *_, found in named):
         yield f"{claim.pick!r} names no element of a list on the way to {claim.result_pointer}"
-    elif not _says(words, claim.pick, picks, general.get(claim.pick, "")):
+    elif not _is_said_by(words, claim.pick, picks, REFERENCES.picks.get(claim.pick, "")):
         yield f"{words!r} does not mean {claim.pick!r}"
 
 
-def _says(words: str | None, by: str, picks: tuple[Pick, ...], usual: str) -> bool:
+def _is_said_by(words: str | None, by: str, picks: tuple[Pick, ...], usual: str) -> bool:
     """Whether the words mean this pick; "it" refers to what the sentence before is about, which its own claim proves."""
     if words is None:
         return False

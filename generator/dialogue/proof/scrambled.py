@@ -44,6 +44,7 @@ ScrambleFault = tuple[str, str]
 def _faults(
     before: Conversation, after: Conversation, proof: Proof, renaming: dict[str, Renamed]
 ) -> Iterator[ScrambleFault]:
+    """Yield where two rows differ in more than names: a JSON path, and what is wrong there."""
     news = [new.tool for new in renaming.values()]
     if len(set(news)) < len(news) or not all(_is_one_to_one(new) for new in renaming.values()):
         yield "$", "two names are replaced by the same one"
@@ -59,6 +60,7 @@ def _faults(
 
 
 def _is_one_to_one(new: Renamed) -> bool:
+    """Whether no two arguments, and no two values of one, have the same new name."""
     maps = [new.arguments, *new.values.values()]
     return all(len(set(one.values())) == len(one) for one in maps)
 
@@ -90,6 +92,7 @@ _FREE = frozenset({"description", "title"})
 
 
 def _tool_faults(old: Tool, new: Tool, renaming: dict[str, Renamed]) -> Iterator[str]:
+    """Yield why a tool is not the old one with its new names, or tells an old one."""
     names = renaming.get(old.name)
     if names is None or new.name != names.tool or new.strict != old.strict:
         yield "its name is not the one it was given"
@@ -106,6 +109,7 @@ def _tool_faults(old: Tool, new: Tool, renaming: dict[str, Renamed]) -> Iterator
 
 
 def _renamed_schema(schema: Any, name: str, names: Renamed) -> bytes:
+    """Return the schema of parameters with new names, as JSON."""
     return orjson.dumps(_without_texts(schema, name, names))
 
 
@@ -134,6 +138,7 @@ def _renamed_part(key: str, part: Any, name: str, names: Renamed) -> Any:
 
 
 def _descriptions(schema: Any) -> Iterator[str]:
+    """Yield the titles and descriptions anywhere in a schema."""
     if isinstance(schema, dict):
         for key, inner in schema.items():
             if key in _FREE and isinstance(inner, str):

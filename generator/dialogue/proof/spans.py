@@ -39,8 +39,6 @@ class Verbalization(msgspec.Struct, eq=False):
     read: Read
     counts: bool
     """Whether the number of elements of a list is said, not the list."""
-    known: dict[str, Any] = {}
-    """Cache: words that were read here, and their values; not of days, which the stated day may change."""
 
     @property
     def is_reference(self) -> bool:
@@ -83,7 +81,6 @@ def verbalization(
             verbalizer=verbalizer or "",
             read=_reader(spec, of, pointer, slot, verbalizer or ""),
             counts=in_answer and verbalizer == "count",
-            known={},
         )
     return found
 
@@ -126,25 +123,13 @@ def misread_faults(text: str, value: Any, saying: Verbalization, today: date | N
     """Yield why a text does not say `value`, the value at that place."""
     if saying.is_literal and text == value:
         return
-    said = saying.known.get(text, _UNREAD)
-    if said is _UNREAD:
-        try:
-            said = saying.read(text, today)
-        except ValueError as fault:
-            yield "{!r} does not read as {}: {}", (text, saying.verbalizer, str(fault))
-            return
-        if not saying.verbalizer.startswith("date"):
-            if len(saying.known) >= _MOST_READ:
-                saying.known.clear()
-            saying.known[text] = said
+    try:
+        said = saying.read(text, today)
+    except ValueError as fault:
+        yield "{!r} does not read as {}: {}", (text, saying.verbalizer, str(fault))
+        return
     if not same(said, value):
         yield "{!r} says {!r}, not {!r}", (text, said, value)
-
-
-_UNREAD = object()
-"""Stands for words that have not been read yet."""
-_MOST_READ = 128
-"""Words cached for one place; with more of them a cache is of little use."""
 
 
 # --- readers ---
@@ -183,6 +168,7 @@ _OF_WORDS = ("pattern", "format")
 
 
 def _reader_at(spec: ToolSpec, of: str, pointer: str, slot: str, verbalizer: str) -> Read:
+    """Return the reader of one value at a place, as the tool says it: its schema, spoken forms and clauses decide."""
     if verbalizer in {"nothing", "empty"}:
         return _absence_reader((split(pointer) or ("",))[-1], None if verbalizer == "nothing" else [])
     if verbalizer == "message":
@@ -246,14 +232,17 @@ def _absence_reader(name: str, meaning: Any) -> Read:
 
 
 def _words(name: str) -> list[str]:
+    """Return the words of a name: `giftMessage` is "gift", "Message"."""
     return re.findall(r"[^\W\d_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))
 
 
 def _read_unknown(text: str, today: date | None) -> Any:
+    """Read nothing: a claim names a verbalizer that this place does not have."""
     raise ValueError("there is no such reader")
 
 
 def _clause_reader(clauses: tuple[tuple[Any, tuple[str, ...]], ...]) -> Read:
+    """Return a reader of clauses that stand for a value: "without breakfast" for false."""
     meanings: dict[str, list[Any]] = {}
     for value, texts in clauses:
         for text in texts:

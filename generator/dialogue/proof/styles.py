@@ -68,11 +68,13 @@ def _constraints(style: Style) -> tuple[tuple[str, Callable[..., str], object], 
 
 
 def _too_many_words(text: str, most: int) -> str:
+    """Return the fault of a text with more words than `most`; an empty text otherwise."""
     words = sum(1 for word in text.split() if any(map(str.isalnum, word)))
     return f"{words} words instead of {most} at most" if words > most else ""
 
 
 def _too_many_sentences(text: str, most: int) -> str:
+    """Return the fault of a text with more sentences than `most`, or with more than a paragraph."""
     if "\n" in text.strip():
         return "more than a paragraph"
     count = len(_SENTENCE_END.findall(_unquoted(text)))
@@ -80,15 +82,18 @@ def _too_many_sentences(text: str, most: int) -> str:
 
 
 def _holds(pattern: re.Pattern[str], what: str) -> Callable[[str, object], str]:
+    """Return a reader that finds what a pattern forbids, outside quotations."""
     return lambda text, _: f"{what}: {found[0]!r}" if (found := pattern.search(_unquoted(text))) else ""
 
 
 def _other_date(text: str, wanted: str) -> str:
+    """Return the fault of a text with a date in another form than `wanted` ("4 May" for "May 4")."""
     found = [pattern.search(_unquoted(text)) for form, pattern in _DATES.items() if form != wanted]
     return next((f"another form of date: {one[0]!r}" for one in found if one), "")
 
 
 def _other_clock(text: str, wanted: int) -> str:
+    """Return the fault of a text with a time on the other clock: "3 pm" where 24 hours are wanted."""
     found = _CLOCKS[36 - wanted].search(_unquoted(text))
     return f"another clock: {found[0]!r}" if found else ""
 

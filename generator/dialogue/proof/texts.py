@@ -66,12 +66,12 @@ def check_texts(ledger: Ledger, left: dict[int, str]) -> None:
 
 def _check_message(ledger: Ledger, index: int, content: str, parts: list[ClaimedSpan], calls: list[str]) -> None:
     """Check a text: what asks for `calls` or reports results, and each sentence of its own."""
-    runs, sentences = _runs(ledger, index, content), ledger.sentences.get(index, ())
+    runs, sentences = _texts_between_sentences(ledger, index, content), ledger.sentences.get(index, ())
     own = [sentence.made.id for sentence in sentences if sentence.act.by == "user" and sentence.act.inside]
     asked = [call for call in calls if call not in own] if own else calls
     for begin, end in runs:
         within = parts if end - begin == len(content) else [one for one in parts if begin <= one.start < end]
-        _read(Passage(ledger, index, content[:end], within, ledger.tongues[index], begin), asked)
+        _check_passage(Passage(ledger, index, content[:end], within, ledger.tongues[index], begin), asked)
     for sentence in sentences:
         _read_sentence(sentence, content)
     if sentences:
@@ -109,19 +109,19 @@ def _beside_calls(ledger: Ledger) -> Iterator[int]:
                 yield index
 
 
-def _runs(ledger: Ledger, index: int, content: str) -> list[tuple[int, int]]:
+def _texts_between_sentences(ledger: Ledger, index: int, content: str) -> list[tuple[int, int]]:
     """Return the parts of a message that make requests or report results."""
     if index not in ledger.sentences:
         return [(0, len(content))]
     found: list[tuple[int, int]] = []
     position = 0
     for sentence in ledger.sentences[index]:
-        found += _between(content, position, sentence.start)
+        found += _without_separators(content, position, sentence.start)
         position = sentence.end
-    return found + _between(content, position, len(content))
+    return found + _without_separators(content, position, len(content))
 
 
-def _between(content: str, begin: int, end: int) -> list[tuple[int, int]]:
+def _without_separators(content: str, begin: int, end: int) -> list[tuple[int, int]]:
     """Return a part without the separators at its ends; nothing when no text is left."""
     for mark in _SETTING_APART if begin else ():
         if content.startswith(mark, begin, end):
@@ -155,7 +155,7 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
             ledger.report(code, sentence.at, "nobody says it in these words")
         if act.states:
             passage = Passage(ledger, index, content[: sentence.end], parts, act.inside or ANSWERS, sentence.start)
-            _read_values(passage)
+            _check_values(passage)
         return
     for part in named:
         for text, facts in _span_faults(part, content, ledger, index):
@@ -165,7 +165,7 @@ def _read_sentence(sentence: Sentence, content: str) -> None:
     if act.inside is not None and begin < end:
         rest = [part for part in parts if part not in named]
         asked = [sentence.made.id] if sentence.made.asked_at == index else []
-        _read(Passage(ledger, index, content[:end], rest, act.inside, begin), asked)
+        _check_passage(Passage(ledger, index, content[:end], rest, act.inside, begin), asked)
 
 
 def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, int] | None:
@@ -190,9 +190,9 @@ def _place_inside(sentence: Sentence, named: list[ClaimedSpan]) -> tuple[int, in
     return begin, sentence.end - len(best[1]) - sum(sizes[first:])
 
 
-def _read(passage: Passage, calls: list[str]) -> None:
+def _check_passage(passage: Passage, calls: list[str]) -> None:
     """Check that a text says its values, and is made of the forms of its derivation, which ask for all of these calls."""
-    if not _read_values(passage) or not passage.ledger.phrases:
+    if not _check_values(passage) or not passage.ledger.phrases:
         return
     derivation, is_whole = Derivation(passage), True
     for code, text, facts, at in derivation.faults():
@@ -203,7 +203,7 @@ def _read(passage: Passage, calls: list[str]) -> None:
             passage.report("PF113", "nobody asks for the call {}", (call,))
 
 
-def _read_values(passage: Passage) -> bool:
+def _check_values(passage: Passage) -> bool:
     """Check that every span says its value, and no number stands outside; return whether all are spans of the text."""
     content, parts = passage.content, passage.parts
     code, number_code = ("PF102", "PF109") if passage.is_user else ("PF106", "PF107")

@@ -38,6 +38,7 @@ class Tongue(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 
 
 def _endings(frames: Iterable[Frame]) -> Endings:
+    """Return what may stand after a clause by what stands before it."""
     found: dict[str, set[str]] = {}
     for before, ending in frames:
         found.setdefault(before, set()).add(ending)
@@ -50,6 +51,7 @@ def _begun(openers: Iterable[str], openings: Iterable[str], gap: str = "") -> di
 
 
 def _values(alone: Iterable[Frame], framed: Iterable[Frame]) -> dict[str, Endings]:
+    """Return the frames of messages that say a value alone, and of those that say it in one of its slot's frames."""
     return {"alone": _endings(alone), **dict.fromkeys(_WORDS_FOR_A_VALUE, _endings(framed))}
 
 
@@ -65,6 +67,7 @@ _OPENINGS = tuple(dict.fromkeys([opening for endings in _SENTENCES.values() for 
 
 
 def _requests(openers: tuple[str, ...], closing: tuple[str, ...] = ()) -> Tongue:
+    """Return the tongue of requests whose messages begin with one of the openers, and may end with one of the closings."""
     words = CONNECTIVES
     return Tongue(
         openers=openers,

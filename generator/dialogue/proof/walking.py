@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from generator.core.connectives import CONNECTIVES
 from generator.core.templates import OF_TWO, Plural, Segment, Slot, parse_template
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.proof.ledger import ClaimedSpan
@@ -14,16 +15,9 @@ Calls = tuple[str, ...]
 
 
 class Walk:
-    """A text with its claimed spans, while the forms that it is made of are walked.
+    """A text with its claimed spans, while the forms that it is made of are walked."""
 
-    Args:
-        content: The text.
-        parts: The spans.
-        separators: What stands between the things of a list, and before the last of them.
-    """
-
-    def __init__(self, content: str, parts: list[ClaimedSpan], separators: tuple[str, str]) -> None:
-        self.separators = separators
+    def __init__(self, content: str, parts: list[ClaimedSpan]) -> None:
         self.content = content
         self.parts = parts
         self._values: dict[tuple[str, str, str], Any] | None = None
@@ -50,20 +44,20 @@ class Walk:
         """
         self.is_shared_otherwise = False
         if form.kind == "told":
-            return self._by_fields(spec, calls, at)
+            return self._end_of_fields(spec, calls, at)
         segments, pointers = form.template.segments, form.pointers
         first = segments[0]
         if type(first) is not str or not goes_on:
-            end = self._segments(segments, pointers, spec, calls, at)
+            end = self._end_of_segments(segments, pointers, spec, calls, at)
             if end is None and form.kind == "answer" and type(first) is str and first[:4] == "Done":
                 rest = first[4:].lstrip(",.:—– ")  # only the first answer has it
-                end = self._segments((rest, *segments[1:]), pointers, spec, calls, at)
+                end = self._end_of_segments((rest, *segments[1:]), pointers, spec, calls, at)
             return end
-        return self._segments((f"and{first[len('with') :]}", *segments[1:]), pointers, spec, calls, at)
+        return self._end_of_segments((f"and{first[len('with') :]}", *segments[1:]), pointers, spec, calls, at)
 
     # --- words ---
 
-    def _segments(
+    def _end_of_segments(
         self, segments: Sequence[Segment], pointers: Sequence[str], spec: ToolSpec, calls: Calls, at: int
     ) -> int | None:
         """Return where segments end whose values are at the pointers."""
@@ -75,18 +69,18 @@ class Walk:
                     at += len(segment)
                     continue
                 following = None if number == last else segments[number + 1]
-                place = self._fitted(segment, following, at, is_first=not number)
+                place = self._end_of_fitted(segment, following, at, is_first=not number)
             elif type(segment) is Slot:
-                place = self._value(pointers[number], segment, spec, calls, at)
+                place = self._end_of_value(pointers[number], segment, spec, calls, at)
             else:
                 assert isinstance(segment, Plural)
-                place = self._plural(segment, pointers[number], calls, at, is_first=not number)
+                place = self._end_of_plural(segment, pointers[number], calls, at, is_first=not number)
             if place is None:
                 return None
             at = place
         return at
 
-    def _fitted(self, text: str, following: Segment | None, at: int, *, is_first: bool) -> int | None:
+    def _end_of_fitted(self, text: str, following: Segment | None, at: int, *, is_first: bool) -> int | None:
         """Return where words end that are fitted to what stands around them."""
         if self._stands(text, at, is_first=is_first):
             return at + len(text)
@@ -99,12 +93,13 @@ class Walk:
         return at if following is None and text == "." and is_sentence(self.content[at - 2 : at]) else None
 
     def _stands(self, text: str, at: int, *, is_first: bool) -> bool:
+        """Whether a text stands at a place; the first one of a form may begin with a capital or a small letter."""
         if self.content.startswith(text, at):
             return True
         there = self.content[at : at + len(text)]
         return is_first and there[1:] == text[1:] and there.casefold() == text.casefold()
 
-    def _plural(self, segment: Plural, pointer: str, calls: Calls, at: int, *, is_first: bool) -> int | None:
+    def _end_of_plural(self, segment: Plural, pointer: str, calls: Calls, at: int, *, is_first: bool) -> int | None:
         """Return where words end that depend on a number; on that which is said, where it is."""
         if self._values is None:
             self._values = {(one.saying.of, one.saying.pointer, one.call): one.value for one in self.parts}
@@ -116,26 +111,26 @@ class Walk:
 
     # --- values ---
 
-    def _value(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
+    def _end_of_value(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where the value of a slot ends that the calls share, or their values one after the other."""
-        end = self._said(pointer, slot, spec, calls, at)
+        end = self._end_of_shared(pointer, slot, spec, calls, at)
         if end is None and len(calls) > 1 and not self.varied:
             self.varied, left = True, {*calls}
 
             def of_some(place: int) -> int | None:
-                some = tuple(dict.fromkeys([part.call for part in self._next(place) if part.call in left]))
+                some = tuple(dict.fromkeys([part.call for part in self._spans_from(place) if part.call in left]))
                 left.difference_update(some)
-                return self._said(pointer, slot, spec, some, place) if some else None
+                return self._end_of_shared(pointer, slot, spec, some, place) if some else None
 
-            end = self._coordinated(of_some, lambda _: bool(left), at)
+            end = self._end_of_coordination(of_some, lambda _: bool(left), at)
             end = None if left else end
         return end
 
-    def _said(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
+    def _end_of_shared(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where a value or a list ends; None when it is not said there of all these calls and no other."""
         about = self.starts.get(at, ())
         if slot.verbalizer in OF_TWO:
-            return self._both(pointer, slot, calls, at)
+            return self._end_of_pair(pointer, slot, calls, at)
         if len(about) == len(calls) == 1:  # by far the most usual case
             part, saying = about[0], about[0].saying
             is_own = saying.pointer == pointer and part.call == calls[0] and saying.of == slot.of
@@ -144,7 +139,7 @@ class Walk:
                 return part.end
         own = [part for part in about if part.saying.pointer == pointer and part.saying.of == slot.of]
         if not own:
-            return None if slot.count else self._list(pointer, slot, spec, calls, at)
+            return None if slot.count else self._end_of_list(pointer, slot, spec, calls, at)
         is_so = {part.call for part in about} == {*calls} == {part.call for part in own}
         beside = all(part.end == own[0].end and (part in own or part.saying.is_reference) for part in about)
         self.is_shared_otherwise = not is_so
@@ -153,7 +148,7 @@ class Walk:
         self.passed.append(at)
         return own[0].end
 
-    def _both(self, pointer: str, slot: Slot, calls: Calls, at: int) -> int | None:
+    def _end_of_pair(self, pointer: str, slot: Slot, calls: Calls, at: int) -> int | None:
         """Return where words end that say two values of each of these calls, and nothing else."""
         about = self.starts.get(at, ())
         wanted = {(call, place) for call in calls for place in (pointer, f"/{slot.also}")}
@@ -165,7 +160,7 @@ class Walk:
         self.passed.append(at)
         return end if (of, verbalizer) == (slot.of, slot.verbalizer) else None
 
-    def _list(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
+    def _end_of_list(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where the elements of a list end: "a, b and c"."""
         if not self._is_next(f"{pointer}/0", slot, at):
             return None
@@ -174,77 +169,84 @@ class Walk:
         def element(place: int) -> int | None:
             nonlocal number
             number += 1
-            return self._element(pattern, f"{pointer}/{number}", slot, spec, calls, place)
+            return self._end_of_element(pattern, f"{pointer}/{number}", slot, spec, calls, place)
 
-        return self._coordinated(element, lambda place: self._is_next(f"{pointer}/{number + 1}", slot, place), at)
+        return self._end_of_coordination(
+            element, lambda place: self._is_next(f"{pointer}/{number + 1}", slot, place), at
+        )
 
-    def _coordinated(self, say: Callable[[int], int | None], goes_on: Callable[[int], bool], at: int) -> int | None:
+    def _end_of_coordination(
+        self, say: Callable[[int], int | None], goes_on: Callable[[int], bool], at: int
+    ) -> int | None:
         """Return where things end that are told one after the other, with commas and an "and" before the last."""
         is_last = False
         while True:
             end = say(at)
-            mark = (
-                ""
-                if end is None
-                else next((mark for mark in self.separators if self.content.startswith(mark, end)), "")
-            )
-            if end is None or not mark or not goes_on(end + len(mark)):
+            if end is None:
+                return None
+            mark = next((mark for mark in CONNECTIVES.separators if self.content.startswith(mark, end)), "")
+            if not mark or not goes_on(end + len(mark)):
                 return end
             if is_last:
                 return None
-            at, is_last = end + len(mark), mark == self.separators[1]
+            at, is_last = end + len(mark), mark == CONNECTIVES.separators[1]
 
-    def _element(self, pattern: str, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
+    def _end_of_element(
+        self, pattern: str, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int
+    ) -> int | None:
         """Return where an element of a list ends, which is said by itself or in one of the tool's phrases for it."""
         about = self.starts.get(at)
         if about is not None and about[0].saying.pointer == pointer:
-            return self._said(pointer, slot, spec, calls, at)
+            return self._end_of_shared(pointer, slot, spec, calls, at)
         before, found = self.passed, (-1, self.passed)
         for segments, places in _element_forms(
             spec, slot.of, pattern
         ):  # of two that fit, one is the beginning of the other
             self.passed = [*before]
             pointers = [pointer + place if is_within else place for is_within, place in places]
-            end = self._segments(segments, pointers, spec, calls, at)
+            end = self._end_of_segments(segments, pointers, spec, calls, at)
             found = found if end is None or end <= found[0] else (end, self.passed)
         self.passed = found[1]
         return None if found[0] < 0 else found[0]
 
     def _is_next(self, pointer: str, slot: Slot, at: int) -> bool:
         """Whether the next value of the text, which begins there or a few words later, is at this pointer or within what is there."""
-        for part in self._next(at):
+        for part in self._spans_from(at):
             if part.saying.of == slot.of and f"{part.saying.pointer}/".startswith(f"{pointer}/"):
                 return True
         return False
 
-    def _next(self, at: int) -> Sequence[ClaimedSpan]:
+    def _spans_from(self, at: int) -> Sequence[ClaimedSpan]:
         """Return the spans that begin there, or that are the next to begin."""
         place = bisect_left(self.order, at)
         return self.starts[self.order[place]] if place < len(self.order) else ()
 
     # --- results of which nobody wrote how they are told ---
 
-    def _by_fields(self, spec: ToolSpec, calls: Calls, at: int) -> int | None:
+    def _end_of_fields(self, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where a result ends that is told by the names of its fields: "The result of find_orders: id 5, price 7."."""
         content = self.content
         if content.startswith("Done.", at):
             return at + len("Done.")
         begun, end = told_by_name(spec.name), None
         if content.startswith(_WHOLE, at):
-            end = self._said("", Slot(".", "result"), spec, calls, at + len(_WHOLE))
+            end = self._end_of_shared("", Slot(".", "result"), spec, calls, at + len(_WHOLE))
         elif content.startswith(begun, at):
-            end = self._coordinated(lambda place: self._field(spec, calls, place), lambda _: True, at + len(begun))
+            end = self._end_of_coordination(
+                lambda place: self._end_of_field(spec, calls, place), lambda _: True, at + len(begun)
+            )
         return end + 1 if end is not None and content.startswith(".", end) else None
 
-    def _field(self, spec: ToolSpec, calls: Calls, at: int) -> int | None:
-        about = self._next(at)
+    def _end_of_field(self, spec: ToolSpec, calls: Calls, at: int) -> int | None:
+        """Return where a field ends that is told by its name: "price 7"."""
+        about = self._spans_from(at)
         if not about:
             return None
         part = about[0]
         name = " ".join(filter(None, map(spoken_name, part.saying.pointer.split("/")[1:]))) or "value"
         if self.content[at : part.start] not in fitted_texts(f"{name} "):
             return None
-        return self._said(part.saying.pointer, Slot(part.saying.slot, "result"), spec, calls, part.start)
+        return self._end_of_shared(part.saying.pointer, Slot(part.saying.slot, "result"), spec, calls, part.start)
 
 
 _WHOLE = "The result is "
@@ -262,16 +264,17 @@ def _element_forms(spec: ToolSpec, of: str, pattern: str) -> list[ElementForm]:
         own = spec.phrases.slots.get(f"{pattern}/*")
         texts = spec.phrases.each.get(pattern or ".", ()) if of == "result" else () if own is None else own.frames
         forms = [parse_template(text, "result" if of == "result" else "arguments").segments for text in texts]
-        found = known[of, pattern] = [(form, tuple([_within(one, pattern) for one in form])) for form in forms]
+        found = known[of, pattern] = [(form, tuple([_place_of_value(one, pattern) for one in form])) for form in forms]
     return found
 
 
 @once_per_tool
 def _known_forms(spec: ToolSpec) -> dict[tuple[str, str], list[ElementForm]]:
+    """Return the forms for elements of lists that have been looked up so far."""
     return {}
 
 
-def _within(segment: Segment, pattern: str) -> tuple[bool, str]:
+def _place_of_value(segment: Segment, pattern: str) -> tuple[bool, str]:
     """Return whether the value of a slot is in an element of a list, and its pointer there or in the arguments."""
     if isinstance(segment, str):
         return False, ""

@@ -19,7 +19,7 @@ _LITERAL = ("literal", "quoted")
 _PYTHON_TYPES: dict[str, type] = {"string": str, "integer": int, "number": float, "boolean": bool}
 
 
-class _Said:
+class _WaysOfKind:
     """How people say the values of a kind, from its record: as texts and as numbers."""
 
     def __init__(self, name: str, kind: str | None) -> None:
@@ -30,6 +30,7 @@ class _Said:
 
 
 def _verbalizer_of(kind: str | None) -> str:
+    """Return the verbalizer that the record of a kind names; an empty text where it names none."""
     return "" if kind is None or kind not in RECORDS else RECORDS[kind].verbalizer
 
 
@@ -47,9 +48,9 @@ def verbalizers_for(
     if asked is not None:
         names = list(FAMILIES.get(asked, (asked,)))
     else:
-        said = _Said(name, kind)
+        said = _WaysOfKind(name, kind)
         whole, *branches = variants(schema, schema) or [schema]  # a branch is more specific than the keywords beside it
-        names = [found for branch in (*branches, whole) for found in _fitting(branch, said)]
+        names = [found for branch in (*branches, whole) for found in _for_branch(branch, said)]
         names = names or ["literal", "quoted", "number", "yes_no"]
     return tuple(dict.fromkeys([found for found in names if found != "json"] + ["json"]))
 
@@ -63,23 +64,25 @@ def verbalizers_for_result(schema: dict[str, Any], name: str, asked: str | None 
     return tuple(dict.fromkeys(("date", *FAMILIES["time"], *FAMILIES["datetime"], *usual)))
 
 
-def _fitting(schema: dict[str, Any], said: "_Said") -> list[str]:
+def _for_branch(schema: dict[str, Any], said: _WaysOfKind) -> list[str]:
     """Return the verbalizers for one branch of a schema; none when the branch does not tell."""
     members = [schema["const"]] if "const" in schema else schema.get("enum")
     if members is not None:
         kinds = [kind for kind, python_type in _PYTHON_TYPES.items() if any(type(m) is python_type for m in members)]
         texts = ("enum", *_LITERAL) if _each_has_a_form(members) else _LITERAL
-        return [name for kind in kinds for name in (texts if kind == "string" else _of_type(kind, {}, said))]
+        return [name for kind in kinds for name in (texts if kind == "string" else _for_type(kind, {}, said))]
     types = schema.get("type", _implied_type(schema))
-    return [name for kind in ([types] if isinstance(types, str) else types) for name in _of_type(kind, schema, said)]
+    return [name for kind in ([types] if isinstance(types, str) else types) for name in _for_type(kind, schema, said)]
 
 
 def _each_has_a_form(members: list[Any]) -> bool:
+    """Whether every text of an enum can be said in words that mean it alone."""
     forms = enum_forms(members)
     return all(member in forms for member in members if type(member) is str)
 
 
-def _of_type(kind: str, schema: dict[str, Any], said: "_Said") -> tuple[str, ...]:
+def _for_type(kind: str, schema: dict[str, Any], said: _WaysOfKind) -> tuple[str, ...]:
+    """Return the verbalizers for values of a JSON type."""
     if kind == "string":
         return _for_string(schema, said)
     if kind in ("integer", "number") and not said.counts:
@@ -95,7 +98,8 @@ def _of_type(kind: str, schema: dict[str, Any], said: "_Said") -> tuple[str, ...
     return {"boolean": ("yes_no",)}.get(kind, ("json",))
 
 
-def _for_string(schema: dict[str, Any], said: "_Said") -> tuple[str, ...]:
+def _for_string(schema: dict[str, Any], said: _WaysOfKind) -> tuple[str, ...]:
+    """Return the verbalizers for texts, as format, pattern, kind and length tell."""
     if schema.get("format") in _TABLES["formats"]:
         return (*_TABLES["formats"][schema["format"]], "quoted")
     if "pattern" in schema:
@@ -122,4 +126,5 @@ def _matching(pattern: Any) -> list[str]:
 
 
 def _implied_type(schema: dict[str, Any]) -> list[str]:
+    """Return the type that the keywords of a schema without a `type` are about."""
     return next(([kind] for kind, keys in _TABLES["implied"].items() if not schema.keys().isdisjoint(keys)), [])

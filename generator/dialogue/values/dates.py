@@ -15,17 +15,14 @@ from datetime import date, timedelta
 from functools import lru_cache, partial
 from typing import Any
 
-import msgspec
-
+from generator.core.yaml_values import own_data
 from generator.dialogue.values.numbers import NUMBER_WORDS, ORDINAL_WORDS, ordinal_digits
 from generator.dialogue.values.voice import Clock, SpanContext, Verbalizer, Voice, expected, refuse_if
 
-MONTHS = (
-    *("", "January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
-_SHORT_MONTHS = tuple(name[:3] for name in MONTHS)
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_TABLES: dict[str, Any] = own_data(__file__)
+MONTHS: list[str] = ["", *_TABLES["months"]]
+_SHORT_MONTHS = [name[:3] for name in MONTHS]
+_WEEKDAYS: list[str] = _TABLES["weekdays"]
 _DAYS = ("", *(str(day) for day in range(1, 32)))
 _ORDINAL_DAYS = ("", *(ordinal_digits(day) for day in range(1, 32)))
 
@@ -68,6 +65,7 @@ def takes_on(text: str) -> bool:
 
 
 def _relative(ahead: int, ordinal: int, voice: Voice) -> str | None:
+    """Return words for a day so many days ahead ("tomorrow", "Friday"); None where there are none."""
     if 2 <= ahead <= 6:
         if ahead == 2 and voice.small_numbers_as_words:  # for speakers who like words
             return _DAY_AFTER_TOMORROW
@@ -91,6 +89,7 @@ _DAYS_KNOWN = _Days()
 
 
 def _parse(value: str) -> date | None:
+    """Return the date of `2026-03-14`; None for other texts."""
     # fromisoformat also takes 20260314 and 2026-W11-6
     if value[4] != "-" or value[7] != "-":
         return None
@@ -166,6 +165,7 @@ def _say_zoned(
 
 
 def _clock(hour: str, minute: str, second: str, clock: int, tight: bool) -> str | None:
+    """Return a time in the words of a clock with 12 or 24 hours; None where it is no time."""
     twelve = _HOURS.get(hour)
     if twelve is None or minute not in _SIXTY or second not in _SIXTY:
         return None
@@ -183,7 +183,7 @@ _MONTHS = {
     "sept": 9,
 }
 _NUMBERED_WEEKDAYS = {name.lower(): number for number, name in enumerate(_WEEKDAYS)}
-_DAYS_AHEAD = {"yesterday": -1, "today": 0, "tomorrow": 1, "the day after tomorrow": 2, "day after tomorrow": 2}
+_DAYS_AHEAD: dict[str, int] = _TABLES["ahead"]
 
 _DAY = r"(?P<day>[1-9]|[12][0-9]|3[01])(?P<suffix>st|nd|rd|th)?"
 _match_day_first = re.compile(rf"{_DAY}(?: of)? (?P<month>[a-z]+)(?:,? (?P<year>[0-9]{{4}}))?").fullmatch
@@ -199,25 +199,24 @@ _match_distance = re.compile(
 
 def read_date(text: str, reading: SpanContext) -> str:
     """Return a date as `YYYY-MM-DD`."""
-    day = _understand(text)
+    day = _day_in_words(text)
     if isinstance(day, str):
         return day
     if reading.today is None:
         raise ValueError(f"{text!r} says no year, and today is not known")
-    return _resolve(day, reading.today, text).isoformat()
+    return _day_from_today(day, reading.today, text).isoformat()
 
 
-class _Yearless(msgspec.Struct, frozen=True):
-    month: int
-    number: int
+_Yearless = tuple[int, int]
+"""Month and day of a date without a year."""
 
 
-class _Weekday(msgspec.Struct, frozen=True):
-    weekday: int
+class _Weekday(int):
+    """A day of the week, from 0 for Monday."""
 
 
 @lru_cache(maxsize=8192)
-def _understand(text: str) -> str | _Yearless | _Weekday | int:
+def _day_in_words(text: str) -> str | _Yearless | _Weekday | int:
     """Return a full date as `YYYY-MM-DD`, or what depends on today; an int is a number of days ahead."""
     if _match_iso(text):
         return date.fromisoformat(text).isoformat()
@@ -244,13 +243,13 @@ def _in_digits(lower: str) -> str:
     return f"{ORDINAL_WORDS.index(day)} {match['month']}{match['year'] or ''}"
 
 
-def _resolve(day: _Yearless | _Weekday | int, today: date, text: str) -> date:
-    if isinstance(day, _Yearless):
-        return _next(day, today, text)
-    if isinstance(day, int):
-        ahead = day
-    else:
-        ahead = (day.weekday - today.weekday()) % 7
+def _day_from_today(day: _Yearless | _Weekday | int, today: date, text: str) -> date:
+    """Return the date of a day that depends on today."""
+    if isinstance(day, tuple):
+        return _next_such_day(day, today, text)
+    ahead = int(day)
+    if isinstance(day, _Weekday):
+        ahead = (day - today.weekday()) % 7
         refuse_if(ahead == 0, text, "may be today or in a week")
     try:
         return today + timedelta(days=ahead)
@@ -258,11 +257,11 @@ def _resolve(day: _Yearless | _Weekday | int, today: date, text: str) -> date:
         raise ValueError(f"{text!r} lies outside the calendar") from None
 
 
-def _next(day: _Yearless, today: date, text: str) -> date:
+def _next_such_day(day: _Yearless, today: date, text: str) -> date:
     """Return the next date with this day and month; raises ValueError when it is too far ahead."""
     for year in (today.year, today.year + 1):
         try:
-            found = date(year, day.month, day.number)
+            found = date(year, *day)
         except ValueError:  # 29 February, or the year 10000
             continue
         if 0 < (found - today).days < _YEARLESS_DAYS:
@@ -278,7 +277,7 @@ def _named_day(match: re.Match[str]) -> str | _Yearless:
         raise ValueError(f"{match[0]!r} has the wrong ending")
     if match["year"] is not None:
         return date(int(match["year"]), month, number).isoformat()
-    return _Yearless(month, number)
+    return month, number
 
 
 def _days_ahead(lower: str) -> int:
@@ -291,6 +290,7 @@ def _days_ahead(lower: str) -> int:
 
 
 def _distance(word: str) -> int | None:
+    """Return the number of "a", "ten" or "10" days; None for other words."""
     if word == "a":
         return 1
     number = int(word) if word.isdigit() else NUMBER_WORDS.get(word)

@@ -7,9 +7,11 @@ from typing import Any
 
 from generator.arguments.kinds.records import split_values
 from generator.arguments.kinds.units import UNITS, Unit
+from generator.core.yaml_values import own_data
 from generator.dialogue.values.numbers import NUMBER_WORDS, say_number, small_number
 from generator.dialogue.values.voice import SpanContext, Verbalizer, Voice, expected, may_be_fraction, refuse_if
 
+_TABLES: dict[str, Any] = own_data(__file__)
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _LONGEST = 10**9
 
@@ -37,6 +39,7 @@ def say_hours(value: Any, voice: Voice) -> str | None:
 
 
 def _say_seconds(seconds: int, unit: str, voice: Voice) -> str | None:
+    """Return a length of time in words; `unit` is what none of it is said in ("0 minutes")."""
     if seconds == 0:
         return f"0 {unit}"
     if not 0 < seconds < _LONGEST:
@@ -52,6 +55,7 @@ def _say_seconds(seconds: int, unit: str, voice: Voice) -> str | None:
 
 
 def _half_hours(seconds: int, voice: Voice) -> str:
+    """Return a length of time of whole or half hours: "two and a half hours"."""
     if seconds % _DAY == 0 and seconds > _DAY:
         return _plural(seconds // _DAY, "day", voice)
     hours, half = divmod(seconds, _HOUR)
@@ -65,6 +69,7 @@ def _half_hours(seconds: int, voice: Voice) -> str:
 
 
 def _minutes(minutes: int, voice: Voice) -> str:
+    """Return minutes, with hours where there are many: "2 hours and 5 minutes"."""
     hours, rest = divmod(minutes, 60)
     if hours < 1:
         return _plural(minutes, "minute", voice)
@@ -72,6 +77,7 @@ def _minutes(minutes: int, voice: Voice) -> str:
 
 
 def _plural(number: int, unit: str, voice: Voice) -> str:
+    """Return a number of units of time: "an hour", "20 minutes"."""
     if number == 1:
         return "an hour" if unit == "hour" else f"a {unit}"
     return f"{small_number(number, voice)} {unit}s"
@@ -79,37 +85,34 @@ def _plural(number: int, unit: str, voice: Voice) -> str:
 
 _CLOCKS = frozenset(("seconds", "minutes", "hours"))
 _MOST = 1_000_000
-_HALVES = {
-    "kilometers": "half a kilometer",
-    "kilograms": "half a kilo",
-    "miles": "half a mile",
-    "liters": "half a liter",
-}
-_LARGER = {"milliseconds": ("seconds",), "meters": ("kilometers",), "grams": ("kilograms",), "milliliters": ("liters",), "millimeters": ("centimeters",), "centimeters": ("meters",), "days": ("weeks",)}  # fmt: skip
-_SMALLER = {"kilometers": "meters", "kilograms": "grams", "liters": "milliliters"}
+_HALVES: dict[str, str] = _TABLES["halves"]
+_LARGER: dict[str, str] = _TABLES["larger"]
+_SMALLER: dict[str, str] = _TABLES["smaller"]
 _WEEKS = (7, 14, 21, 28)
 
 
 def _say_unit(unit: str, value: Any, voice: Voice) -> str | None:
+    """Return a number with its unit, in the size in which people say it: 0.75 kilograms as "750 grams"."""
     if type(value) not in (int, float) or not 0 < value < _MOST or value != value:
         return None
     exact = Fraction(repr(value))
-    other = _other_size(unit, exact)
+    other = _in_usual_size(unit, exact)
     if other is not None:
-        return _with(*other, voice)
+        return _number_with_unit(*other, voice)
     if value == 0.5 and unit in _HALVES:
-        return _spelt(_HALVES[unit], UNITS[unit], voice)
-    return _with(exact, unit, voice)
+        return _in_own_spelling(_HALVES[unit], UNITS[unit], voice)
+    return _number_with_unit(exact, unit, voice)
 
 
-def _other_size(unit: str, exact: Fraction) -> tuple[Fraction, str] | None:
+def _in_usual_size(unit: str, exact: Fraction) -> tuple[Fraction, str] | None:
     """Return the value in the unit in which people say it; None where it stays as it is."""
     mine = UNITS[unit]
     if unit == "days":
         return (exact / 7, "weeks") if exact in _WEEKS else None
     if unit == "months":
         return (exact / 12, "years") if exact % 12 == 0 else None
-    for larger in _LARGER.get(unit, ()):
+    larger = _LARGER.get(unit)
+    if larger is not None:
         ratio = UNITS[larger].exact / mine.exact
         if exact >= ratio and (exact / ratio * (10 if unit != "centimeters" else 2)).denominator == 1:
             return exact / ratio, larger
@@ -121,7 +124,7 @@ def _other_size(unit: str, exact: Fraction) -> tuple[Fraction, str] | None:
     return None
 
 
-def _with(exact: Fraction, unit: str, voice: Voice) -> str | None:
+def _number_with_unit(exact: Fraction, unit: str, voice: Voice) -> str | None:
     """Return a number with its unit."""
     record = UNITS[unit]
     is_short = bool(record.short) and voice.tight_meridiem
@@ -135,37 +138,28 @@ def _with(exact: Fraction, unit: str, voice: Voice) -> str | None:
     if is_short:
         return f"{digits} {record.short}"
     if exact == 1:
-        return _spelt(
+        return _in_own_spelling(
             f"{('an' if record.one[0] in 'aeiou' or record.one == 'hour' else 'a')} {record.one}"
             if voice.small_numbers_as_words
             else f"1 {record.one}",
             record,
             voice,
         )
-    return _spelt(f"{digits} {record.many}", record, voice)
+    return _in_own_spelling(f"{digits} {record.many}", record, voice)
 
 
-def _spelt(text: str, unit: Unit, voice: Voice) -> str:
+def _in_own_spelling(text: str, unit: Unit, voice: Voice) -> str:
     """Return the text with the unit spelt as the speaker does: those who write the day first are British here."""
     return text.replace(unit.one, unit.british) if unit.british and voice.date_style == "day_first" else text
 
 
-_UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
-_FIXED = {
-    "half a minute": 30,
-    "a quarter of an hour": 900,
-    "half an hour": 1_800,
-    "three quarters of an hour": 2_700,
-    "an hour and a half": 5_400,
-    "one and a half hours": 5_400,
-    "half a day": 43_200,
-    "a day and a half": 129_600,
-}
+_UNITS: dict[str, int] = _TABLES["seconds"]
+_FIXED: dict[str, int] = _TABLES["fixed"]
 _match_part = re.compile(
     r"(?P<number>one hundred|[a-z-]+|0|[1-9][0-9]{0,9})(?P<decimals>\.[0-9]{1,9})?(?P<half> and a half)?"
     r"(?:(?P<hyphen>-| )(?P<unit>second|minute|hour|day|week)(?P<plural>s?)| ?(?P<short>secs?|mins?|hrs?|h))"
 ).fullmatch
-_SHORT = {"sec": "second", "min": "minute", "hr": "hour", "h": "hour"}
+_SHORT: dict[str, str] = _TABLES["short"]
 
 
 def _read_length(unit: int, text: str, reading: SpanContext) -> int | float:
@@ -179,12 +173,13 @@ def _read_length(unit: int, text: str, reading: SpanContext) -> int | float:
 
 @lru_cache(maxsize=4096)
 def _in_seconds(text: str) -> int | Fraction:
+    """Return a length of time in words as seconds: "an hour and a half" as 5400."""
     refuse_if(not text.isascii(), text, "is not a length of time")
     lower = text.lower()
     if lower in _FIXED:
         return _FIXED[lower]
     parts = [lower] if " and a half " in lower else lower.split(" and ")
-    spans = [_part(part) for part in parts]
+    spans = [_seconds_and_unit(part) for part in parts]
     first = spans[0][0]
     if len(spans) == 1:
         return first
@@ -194,7 +189,7 @@ def _in_seconds(text: str) -> int | Fraction:
     return first + spans[1][0]
 
 
-def _part(text: str) -> tuple[int | Fraction, int]:
+def _seconds_and_unit(text: str) -> tuple[int | Fraction, int]:
     """Return the length of a number with its unit in seconds, and the seconds of one unit."""
     match = expected(_match_part(text), text, "is not a length of time")
     name = match["unit"] or _SHORT[match["short"].removesuffix("s")]
@@ -207,7 +202,7 @@ def _part(text: str) -> tuple[int | Fraction, int]:
         )
         exact = Fraction(word + match["decimals"]) * unit
         return (int(exact) if exact.denominator == 1 else exact), unit
-    number = _number(word, name)
+    number = _whole_number(word, name)
     refuse_if(match["hyphen"] == "-" and (match["plural"] or match["half"]), text, "is not a length of time")
     refuse_if(
         match["hyphen"] == " " and (number == 1 and not match["half"]) == bool(match["plural"]),
@@ -218,7 +213,8 @@ def _part(text: str) -> tuple[int | Fraction, int]:
     return number * unit + (unit // 2 if match["half"] else 0), unit
 
 
-def _number(word: str, unit: str) -> int:
+def _whole_number(word: str, unit: str) -> int:
+    """Return the number of units before a word for a unit: "a", "ten", "10"."""
     if word == ("an" if unit == "hour" else "a"):
         return 1
     return expected(int(word) if word.isdigit() else NUMBER_WORDS.get(word), word, "is not a number of units")
@@ -231,6 +227,7 @@ _HALF = re.compile(r"half an? (?P<unit>.+)")
 
 
 def _words_of_units() -> dict[str, str]:
+    """Return the names of units by all words for them, in small letters."""
     found: dict[str, str] = {}
     for name, unit in UNITS.items():
         for word in (
@@ -251,7 +248,7 @@ _UNIT_OF = _words_of_units()
 
 def _read_unit(unit: str, text: str, reading: SpanContext) -> int | float:
     """Return a number in this unit."""
-    amount, named = _parts(text.lower(), unit)
+    amount, named = _amount_and_unit(text.lower(), unit)
     refuse_if(UNITS[named].family != UNITS[unit].family, text, f"is no number of {unit}")
     exact = amount * UNITS[named].exact / UNITS[unit].exact
     if exact.denominator == 1:
@@ -260,7 +257,8 @@ def _read_unit(unit: str, text: str, reading: SpanContext) -> int | float:
     return float(exact)
 
 
-def _parts(text: str, unit: str) -> tuple[Fraction, str]:
+def _amount_and_unit(text: str, unit: str) -> tuple[Fraction, str]:
+    """Return the number and the unit of "half a mile", "12 kg" or "twelve kilograms"."""
     half = _HALF.fullmatch(text)
     match = expected(half or _AMOUNT.fullmatch(text), text, "is no number with a unit")
     named = expected(_UNIT_OF.get(match["unit"]), text, "is no number with a unit")

@@ -94,6 +94,7 @@ def say_thousands(value: Any, voice: Voice) -> str | None:
 
 
 def _decimal(whole: int, unit: int) -> str:
+    """Return a number of units with one decimal, if it is not zero: 1500000 in millions as "1.5"."""
     number, tenth = divmod(whole * 10 // unit, 10)
     return f"{number}.{tenth}" if tenth else str(number)
 
@@ -130,13 +131,13 @@ _AT = {at: (before, name) for name, (before, at) in PLACES.items()}
 
 def say_place(value: Any, voice: Voice) -> str | None:
     """Return the place at a latitude and a longitude."""
-    found = _found(value)
+    found = _place_at(value)
     return None if found is None else found[1]
 
 
 def say_where(value: Any, voice: Voice) -> str | None:
     """Return the place at a latitude and a longitude, with the word before it: "in Lisbon", "near the Louvre"."""
-    found = _found(value)
+    found = _place_at(value)
     return None if found is None else " ".join(found)
 
 
@@ -150,7 +151,8 @@ def say_point(value: tuple[float, float], voice: Voice) -> str:
     return ", ".join([say_number(part, voice) or say_json(part, voice) or "" for part in value])
 
 
-def _found(value: Any) -> tuple[str, str] | None:
+def _place_at(value: Any) -> tuple[str, str] | None:
+    """Return the word before a place at a latitude and a longitude, and its name: ("in", "Lisbon")."""
     is_pair = type(value) is tuple and all(type(part) is float for part in value)
     return _AT.get(value) if is_pair else None
 
@@ -169,6 +171,7 @@ _LARGE = re.compile(r"([1-9][0-9]{0,2})(?:\.([0-9]))?(k| thousand| million)", re
 
 
 def _by_form(table: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
+    """Return the values of a table by what they are called, in small letters."""
     found: dict[str, list[str]] = {}
     for value, forms in table.items():
         for form in forms:
@@ -177,6 +180,7 @@ def _by_form(table: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
 
 
 def _read_name(known: dict[str, list[str]], text: str, reading: SpanContext) -> str:
+    """Return the only value that is called so."""
     values = known.get(text.casefold(), [])
     refuse_if(len(values) != 1, text, f"is the name of {'several values' if values else 'no value'}")
     return values[0]
@@ -273,14 +277,14 @@ _POINTS = {name.casefold(): (before, point) for name, (before, point) in PLACES.
 def read_place(text: str, reading: SpanContext) -> tuple[float, float]:
     """Return the latitude and the longitude of a place."""
     known = _POINTS.get(text.casefold())
-    return _read_point(text, reading) if known is None else known[1]
+    return _read_two_degrees(text, reading) if known is None else known[1]
 
 
 def read_where(text: str, reading: SpanContext) -> tuple[float, float]:
     """Return the latitude and the longitude of a place with the word before it."""
     before, _, name = text.partition(" ")
     if before.casefold() == "at":
-        return _read_point(name, reading)
+        return _read_two_degrees(name, reading)
     known = expected(_POINTS.get(name.casefold()), text, "does not say where a known place is")
     refuse_if(before.casefold() != known[0], text, "does not say where a known place is")
     return known[1]
@@ -292,12 +296,14 @@ def read_coordinates(text: str, reading: SpanContext) -> str:
     return ",".join(map(repr, known[1]))
 
 
-def _read_point(text: str, reading: SpanContext) -> tuple[float, float]:
+def _read_two_degrees(text: str, reading: SpanContext) -> tuple[float, float]:
+    """Return a latitude and a longitude in digits: "38.7, -9.1"."""
     latitude, _, longitude = text.partition(", ")
     return _read_degrees(latitude, reading), _read_degrees(longitude, reading)
 
 
 def _read_degrees(text: str, reading: SpanContext) -> float:
+    """Return a number of degrees in digits."""
     number = read_json_words(text, reading) if "e" in text or text == "-0.0" else read_number(text, reading)
     refuse_if(not isinstance(number, int | float), text, "is neither a known place nor a number of degrees")
     return number

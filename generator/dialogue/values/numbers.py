@@ -148,6 +148,7 @@ _MOST_THOUSANDS = 1_000_000
 
 
 def _money(sign: str, value: Any, voice: Voice) -> str | None:
+    """Return an amount with a sign before it, and two decimals if any; None for more decimals."""
     if type(value) is float and 0 < value < _MONEY_COMMA_FROM:  # the usual: no comma, no minus
         text = repr(value)
         if text[-3:-2] == ".":
@@ -321,6 +322,7 @@ def _read_money(currency: str, text: str, reading: SpanContext) -> int | float:
 
 
 def _read_digits(text: str, currency: str, percent: str, reading: SpanContext) -> int | float:
+    """Return a number in digits, with the sign of its currency or `%` where these are to stand there."""
     match = _match_number(text)
     if match is None or match["currency"] != currency or match["percent"] != percent or len(text) > _MOST_DIGITS:
         raise ValueError(f"{text!r} is not {currency}number{percent} in digits")

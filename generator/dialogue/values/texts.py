@@ -84,6 +84,7 @@ def say_pairs(value: Any, voice: Voice) -> str | None:
 
 
 def _plain_value(value: Any, voice: Voice) -> str | None:
+    """Return a text in quotation marks, or a number, true or false; None for other values."""
     if type(value) is str:
         return f'"{value}"' if '"' not in value and value.isprintable() else None
     return say_json(value, voice) if type(value) in (bool, int) else None
@@ -146,7 +147,7 @@ def enum_forms(values: Iterable[Any], synonyms: Synonyms = ()) -> Forms:
 
 def say_enum_value(value: Any, voice: Voice) -> str | None:
     """Return an enum member in words, without knowledge of its enum; `enum_forms` also drops ambiguous forms."""
-    return _own_form(value) if type(value) is str else None
+    return _form_of_member(value) if type(value) is str else None
 
 
 def say_nothing_known(value: Any, voice: Voice) -> str | None:
@@ -155,12 +156,14 @@ def say_nothing_known(value: Any, voice: Voice) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def _own_form(member: str) -> str | None:
+def _form_of_member(member: str) -> str | None:
+    """Return what a member of an enum is called; None where that has no visible beginning and end."""
     form = _spoken(member, _is_code(member))
     return form if is_plain(form) and _key(form) else None
 
 
 def _meanings(said: list[tuple[Any, str]]) -> dict[str, list[Any]]:
+    """Return the values that each form could mean."""
     meanings: dict[str, list[Any]] = {}
     for value, form in said:
         owners = meanings.setdefault(_key(form), [])
@@ -170,6 +173,7 @@ def _meanings(said: list[tuple[Any, str]]) -> dict[str, list[Any]]:
 
 
 def _spoken(member: str, is_code: bool) -> str:
+    """Return a member of an enum as people say it: `IN_TRANSIT` as "in transit"."""
     if is_code or not member.isascii():
         return member
     if _CAMEL_CASE.fullmatch(member):
@@ -180,11 +184,13 @@ def _spoken(member: str, is_code: bool) -> str:
 
 
 def _is_code(member: str) -> bool:
+    """Whether a member of an enum is a short code in capitals: `USD`."""
     is_short = len(member) <= _CODE_LENGTH or any(letter.isdigit() for letter in member)
     return is_short and member.isupper() and "_" not in member
 
 
 def _key(text: str) -> str:
+    """Return a text in small letters, with spaces between its words."""
     return _BETWEEN_WORDS.sub(" ", text).strip().casefold()
 
 
@@ -285,11 +291,13 @@ _ORDINAL = re.compile(r"\b(?:1st|2nd|3rd|4th)\b")
 
 def read_enum(text: str, reading: SpanContext) -> Any:
     """Return the one value that the text names."""
-    wanted = _plain(text)
+    wanted = _spelled_key(text)
     if not wanted:
         raise ValueError(f"{text!r} is no word")
-    found = [member for member in members_of(reading.schema) if type(member) is str and wanted in _names(member)]
-    found += [value for value, forms in reading.synonyms if wanted in [_plain(form) for form in forms]]
+    found = [
+        member for member in members_of(reading.schema) if type(member) is str and wanted in _keys_of_member(member)
+    ]
+    found += [value for value, forms in reading.synonyms if wanted in [_spelled_key(form) for form in forms]]
     if not found:
         raise ValueError(f"{text!r} is none of the values")
     first = found[0]
@@ -310,14 +318,15 @@ def members_of(schema: dict[str, Any]) -> list[Any]:
 
 
 @lru_cache(maxsize=8192)
-def _plain(text: str) -> str:
+def _spelled_key(text: str) -> str:
+    """Return the same with "1st" to "4th" in words."""
     return _ORDINAL.sub(lambda match: _SPELLED[match[0]], _key(text))
 
 
 @lru_cache(maxsize=8192)
-def _names(member: str) -> tuple[str, str]:
+def _keys_of_member(member: str) -> tuple[str, str]:
     """Return a member as it is, and with the words of camelCase separated."""
-    return _plain(member), _plain(_HUMP.sub(" ", member))
+    return _spelled_key(member), _spelled_key(_HUMP.sub(" ", member))
 
 
 TEXTS: tuple[Verbalizer, ...] = (

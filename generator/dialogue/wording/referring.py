@@ -87,7 +87,7 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
     described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
     same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back)}
     if not described:
-        return WordedWish(book, number, wish.said, {}, unnamed=wish.unnamed, same=same)
+        return WordedWish(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
     before = _taken(talk, event, number - 1) if number else {}
     places = {(ref.event, ref.of, ref.at) for ref in before.values()}
     references: dict[str, str] = {}
@@ -102,7 +102,7 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
             references[slot] = ref.pick.say
     picked = [slot for slot, meant in described.items() if meant.picks]
     sources = {(meant.source.event, meant.source.of) for meant in described.values()}
-    return WordedWish(book, number, wish.said, references, frozenset(picked), says_all=len(sources) > 1, same=same)
+    return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=len(sources) > 1, same=same)
 
 
 def _taken(talk: Transcript, event: Say, number: int) -> dict[str, Ref]:

@@ -130,19 +130,15 @@ class Transcript:
     def say_further(self, text: str, phrase: Phrase, call_id: str, how: str) -> str:
         """Return the user's message with one more sentence, which is noted."""
         begin = len(text) + 1 if text else 0
-        self._note_uses(begin, phrase)
+        self.note_phrase(begin, phrase)
         self.tells.append(TellClaim(len(self.messages), begin, begin + len(phrase[0]), call_id, how))
         return f"{text} {phrase[0]}" if text else phrase[0]
 
-    def tell_apart(self, phrase: Phrase, call_id: str, how: str) -> int:
-        """Add a sentence that does not report the result of a call that succeeded; return where it begins."""
-        text, spans, _ = phrase
-        at, message = self.add(text, how), len(self.messages)
-        self._note_uses(at, phrase)
-        self.tells.append(TellClaim(message, at, at + len(text), call_id, how))
-        for start, end, verbalizer, pointer, (whose, of) in spans:
-            self.answers.append(AnswerClaim(message, at + start, at + end, verbalizer, whose, of, pointer))
-        return at
+    def tell_apart(self, phrase: Phrase, call_id: str, how: str) -> None:
+        """Add a sentence that does not report the result of a call that succeeded."""
+        at = self.add(phrase[0], how)
+        self.note_phrase(at, phrase)
+        self.tells.append(TellClaim(len(self.messages), at, at + len(phrase[0]), call_id, how))
 
     def add(self, text: str, how: str = "") -> int:
         """Add a text to the assistant's message; return the index at which it begins.
@@ -205,9 +201,12 @@ class Transcript:
             if value is not None:
                 self.answering.heard[type(value), value] = message[start:end]
 
-    def _note_uses(self, begin: int, phrase: Phrase) -> None:
-        """Note the forms that a phrase is made of which begins there."""
-        self.uses += [UseClaim(len(self.messages), begin + start, form.key, calls) for start, form, calls in phrase[2]]
+    def note_phrase(self, begin: int, phrase: Phrase) -> None:
+        """Note the forms that a phrase is made of which begins there, and the values of calls that it states."""
+        (_, spans, uses), message = phrase, len(self.messages)
+        self.uses += [UseClaim(message, begin + start, form.key, calls) for start, form, calls in uses]
+        for start, end, verbalizer, pointer, (whose, of) in spans:
+            self.answers.append(AnswerClaim(message, begin + start, begin + end, verbalizer, whose, of, pointer))
 
     def _calls_of_wish(self, event: int, number: int) -> tuple[str, ...]:
         """Return the ids of the calls that a wish is for, or the name by which claims call it if none is made."""

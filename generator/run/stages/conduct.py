@@ -71,7 +71,7 @@ def _said_before(
             continue
         said = wishes if event is events[-1] else event.wishes
         for place, other in reversed(list(enumerate(said))):
-            if slot in other.said and slot in toolbox[other.tool].context:
+            if slot in other.spoken and slot in toolbox[other.tool].context:
                 return (event.id, place) if other.said[slot] == wish.said[slot] else None
     return None
 

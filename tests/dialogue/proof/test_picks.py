@@ -6,7 +6,6 @@ import pytest
 
 from generator.core.claims import Claim
 from generator.core.toolbox import Pick
-from generator.dialogue.from_results.choosing import REFERENCES
 from generator.dialogue.proof.picks import list_indexes, pick_faults
 
 RESULT = {"2024": {"2fa_codes": [{"id": "a", "n": 3}, {"id": "b", "n": 1}]}}
@@ -14,7 +13,7 @@ POINTER = "/2024/2fa_codes/1/id"
 
 
 def pick_fault(*args: Any) -> str | None:
-    return next(pick_faults(*args, REFERENCES.picks), None)
+    return next(pick_faults(*args), None)
 
 
 def claim(pick: str | None) -> Claim:

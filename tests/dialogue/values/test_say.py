@@ -18,7 +18,7 @@ from generator.dialogue.values.dates import takes_on
 from generator.dialogue.values.numbers import Money, currency_in
 from generator.dialogue.values.texts import enum_forms
 from generator.dialogue.values.voice import SpanContext, Voice, assistant_voice, draw_voice
-from generator.dialogue.wording.phrases.value_wording import separators
+from generator.dialogue.wording.phrases.value_wording import what_follows
 
 TODAY = date(2026, 3, 12)  # a Thursday
 
@@ -536,9 +536,9 @@ def test_voices_differ():
 
 
 def test_lists_are_joined_with_commas_and_one_word():
-    assert separators(0) == separators(1) == ()
-    assert separators(2) == (" and ",)
-    assert separators(4) == (", ", ", ", " and ")
+    assert what_follows(0) == what_follows(1) == ("",)
+    assert what_follows(2) == (" and ", "")
+    assert what_follows(4) == (", ", ", ", " and ", "")
 
 
 @pytest.mark.parametrize(
