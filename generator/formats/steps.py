@@ -217,7 +217,7 @@ def in_call_order(conversation: Conversation, *, numbered: bool = False) -> Conv
 
 
 def with_ids(message: AssistantMessage, ids: list[str]) -> AssistantMessage:
-    """Return the message with other ids on its calls."""
+    """Return the message with these ids on its calls, in order."""
     calls = [msgspec.structs.replace(call, id=new) for call, new in zip(message.tool_calls, ids, strict=True)]
     return msgspec.structs.replace(message, tool_calls=tuple(calls))
 

@@ -136,8 +136,8 @@ class Scanner:
             raise self.fault(f"not JSON: {fault}") from None
         return value
 
-    def json_object(self) -> dict[str, Any]:
-        """Return the JSON object that begins here."""
+    def json_arguments(self) -> dict[str, Any]:
+        """Return the arguments of a call, a JSON object, which begin here."""
         start = self.at
         value = self.json()
         if not isinstance(value, dict):

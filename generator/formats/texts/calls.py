@@ -123,7 +123,7 @@ def _read_call(
         elif piece == "object":
             slots |= _read_object(fmt, scanner)
         elif piece == "arguments" and fmt.arguments == "json":
-            slots["arguments"] = scanner.json_object()
+            slots["arguments"] = scanner.json_arguments()
         elif piece == "arguments":
             slots["arguments"] = _read_arguments(fmt, scanner, schemas.get(slots["name"]), keys)
         else:

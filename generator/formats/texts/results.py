@@ -56,7 +56,7 @@ def _python_json(content: str) -> Any:
 
 
 def _carried_json(content: str) -> str:
-    """Return a result as JSON that is read and written anew leaves it."""
+    """Return a result as it is when it has been read as JSON and written anew: `{"a": 1}` → `{"a":1}`."""
     value = _python_json(content)
     if isinstance(value, str):
         if value != content and _python_json(value) != value:
