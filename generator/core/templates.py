@@ -4,7 +4,7 @@ A template is parsed once, when a tool spec is loaded, into text and slots.
 """
 
 import re
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal
 
 import msgspec
@@ -44,7 +44,7 @@ MONEY, CURRENCY = "money", "currency"
 """The verbalizer of an amount in the currency that its result has, and the field beside it that holds the currency's code."""
 
 
-class Template(msgspec.Struct, frozen=True):
+class Template(msgspec.Struct, frozen=True, dict=True):
     """A parsed phrase."""
 
     text: str
@@ -61,7 +61,7 @@ class Template(msgspec.Struct, frozen=True):
         """The number of its slots."""
         return len([segment for segment in self.segments if isinstance(segment, Slot)])
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """The slots of each two values that it says as one."""
         slots = [one for one in self.segments if isinstance(one, Slot)]

@@ -98,27 +98,30 @@ def is_nothing(value: Any) -> bool:
 
 def _says_pairs(line: Line, values: Values) -> bool:
     """Whether both of each two values that a line says as one are there, and are numbers."""
-    return all(type(values.get(slot)) in (int, float) for pair in line.form.template.pairs for slot in pair)
+    pairs = line.form.template.pairs
+    return not pairs or all(type(values.get(slot)) in (int, float) for pair in pairs for slot in pair)
 
 
 def _fitting_heads(phrases: ToolPhrases, values: Values, kinds: Sequence[str]) -> list[Line]:
     """Return the heads of these kinds whose slots all have sayable values; one of a kind that is named twice stands there twice."""
-    here = _sayable(phrases, values)
-    fitting = [line for line in phrases.lines(*_HEADS) if line.needs <= here and _says_pairs(line, values)]
-    several = [slot for slot, value in values.items() if type(value) is Several]
-    fitting = [line for line in fitting if not any(_is_of_one(line.text, slot) for slot in several)] or fitting
-    return [line for kind in kinds for line in fitting if _kind(line) == kind] or [_shortest_request(phrases, values)]
+    here, several = _sayable(phrases, values), [slot for slot, value in values.items() if type(value) is Several]
+    fitting = {
+        kind: [line for line in phrases.lines(kind) if line.needs <= here and _says_pairs(line, values)]
+        for kind in _HEADS
+    }
+    of_all = {
+        kind: [line for line in lines if not any(_is_of_one(line.text, slot) for slot in several)]
+        for kind, lines in fitting.items()
+    }
+    fitting = of_all if any(of_all.values()) else fitting
+    return [line for kind in kinds for line in fitting[kind]] or [_shortest_request(phrases, values)]
 
 
 _HEADS = ("request", "question", "want")
 
 
-def _kind(line: Line) -> str:
-    """Return what a clause that begins with a line is: a request also where it is made of the tool's name."""
-    return _KINDS.get(line.form.kind, line.form.kind)
-
-
-_KINDS = {"bare": "request", "entry": "again"}
+_ALIKE = {"bare": "request", "entry": "again"}
+"""Kinds of lines with which a clause is of another kind: a name of a tool is a request."""
 
 
 def _is_of_one(text: str, slot: str) -> bool:
@@ -279,7 +282,7 @@ def _clause(
     uses: Uses = [(0, head.form, whose)]
     sentences: list[Phrase] = []
     trailing: list[Line] = []
-    done, kind = unsaid | head.says, _kind(head)
+    done, kind = unsaid | head.says, _ALIKE.get(head.form.kind, head.form.kind)
     rest = [slot for slot in _slots_in_order(phrases, values) if slot not in done]
     was_with, added = False, 0
     if len(rest) > 1 and draw.rand() < 0.15 and not phrases.spec.groups:

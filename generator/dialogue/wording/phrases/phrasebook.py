@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import groupby
 from operator import itemgetter
 from typing import Any, TypeVar
 
@@ -302,12 +301,10 @@ def answers_in_turn(
     Those that say most of the arguments in `naming` come first, and among them those that say most of what is `given`, and say it
     once rather than of each element of a list.
     """
-
-    def by_rank(answer: AnswerSentence) -> tuple[int, int, int]:
-        return rank(answer, naming, given)
-
-    for _, alike in groupby(sorted(phrases.answers, key=by_rank), key=by_rank):
-        left = list(alike)
+    by_rank: dict[tuple[int, int, int], list[AnswerSentence]] = {}
+    for answer in phrases.answers:
+        by_rank.setdefault(rank(answer, naming, given), []).append(answer)
+    for _, left in sorted(by_rank.items(), key=itemgetter(0)):
         while left:
             at = int(rand() * len(left))
             left[at], left[-1] = left[-1], left[at]

@@ -94,9 +94,7 @@ def _compile_usual(wording: SlotWording, of: Root, speaker: Speaker, asked: str 
         is_number = is_like_a_number if wording.quote_numbers and asked is None else None
         in_quotes = chain(("quoted", "json"), nothing)
         say = _or_quoted(say, in_quotes, is_number, wording.find_other_words)
-    if not forms:
-        return say
-    return _or_form_heard(say, forms) if speaker == "assistant" else _or_form(say, forms, wording.other_forms)
+    return _or_form(say, forms, wording.other_forms, speaker) if forms else say
 
 
 Way = tuple[str, Callable[[Any, Voice], str | None]]
@@ -192,38 +190,26 @@ def _or_quoted(say: SayValue, in_quotes: SayValue, *finds: Callable[[str], objec
     return say_text
 
 
-def _or_form(say: SayValue, forms: Forms, several: Forms) -> SayValue:
-    """Return a function that says the values of an enum by their usual form, or by those in `several`."""
+def _or_form(say: SayValue, forms: Forms, several: Forms, speaker: Speaker) -> SayValue:
+    """Return a function that says the values of an enum by their usual form; a user by those in `several`, too.
+
+    The assistant says them as the user has called them. A form with words for the user themselves ("in my car") stays theirs, and
+    one with an article takes another place in a sentence.
+    """
     usual = {(type(value), value): (found[0], "enum") for value, found in forms.items()}
+    sayable = {(value, form) for value, found in forms.items() for form in found if not _OF_USERS.search(form)}
 
     def say_form(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
         """Return a member in spoken form (`in_progress` → "in progress") and the verbalizer that says it."""
-        found = usual.get((type(value), value)) if type(value) in _WITH_FORMS else None
-        if found is None:
-            return say(value, draw, voice)
-        if value in several and draw.rand() < voice.otherwise:
-            return draw.choice(several[value]), "enum"
-        return found
-
-    return say_form
-
-
-def _or_form_heard(say: SayValue, forms: Forms) -> SayValue:
-    """Return a function that says the values of an enum as the user has called them, if that is one of their forms, or by their usual form.
-
-    A form with words for the user themselves ("in my car") stays theirs, and one with an article takes another place in a sentence.
-    """
-    usual = {(type(value), value): (found[0], "enum") for value, found in forms.items()}
-    own = {(value, form) for value, found in forms.items() for form in found if not _OF_USERS.search(form)}
-
-    def say_form(value: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
-        """Return a member in the form that the user has said, or in its usual one, and the verbalizer that says it."""
         kind = type(value)
         found = usual.get((kind, value)) if kind in _WITH_FORMS else None
         if found is None:
             return say(value, draw, voice)
-        heard = voice.heard.get((kind, value)) if voice.heard else None
-        return (heard, "enum") if heard is not None and (value, heard) in own else found
+        if speaker == "user":
+            is_other = value in several and draw.rand() < voice.otherwise
+            return (draw.choice(several[value]), "enum") if is_other else found
+        heard = voice.heard.get((kind, value))
+        return (heard, "enum") if heard is not None and (value, heard) in sayable else found
 
     return say_form
 
