@@ -65,23 +65,16 @@ def recorded_arguments(backend: Worlds, spec: ToolSpec) -> Callable[[Draw], dict
 
 def _open_backend(source: ArgumentSource, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
     """Start the module, file of recorded calls or server that a source names."""
+    limits: dict[str, Any] = {key: limit for key in ("seconds", "attempts") if (limit := getattr(source, key))}
     if source.python is not None:
-        usual = Limits()
-        limits = Limits(
-            seconds=source.seconds or usual.seconds, memory=source.memory << 20 if source.memory else usual.memory
-        )
+        limits |= {"memory": source.memory << 20} if source.memory else {}
         is_plain = recipe.profile is not None and PROFILES[recipe.profile].plain_results
-        return PythonTools(str(source.python), limits, names, plain=is_plain)
+        return PythonTools(str(source.python), Limits(**limits), names, plain=is_plain)
     if source.recorded is not None:
         return Recorded(source.recorded)
     if source.command:
-        usual_mcp = McpLimits()
-        return McpTools(source.command, McpLimits(seconds=source.seconds or usual_mcp.seconds), source.session, names)
-    usual_http = HttpLimits()
-    return Http(
-        source.http,
-        HttpLimits(seconds=source.seconds or usual_http.seconds, attempts=source.attempts or usual_http.attempts),
-    )
+        return McpTools(source.command, McpLimits(**limits), source.session, names)
+    return Http(source.http, HttpLimits(**limits))
 
 
 def _check_offered(name: str, known_as: str, backend: Worlds) -> None:

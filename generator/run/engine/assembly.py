@@ -219,18 +219,18 @@ class Assembly:
     def _append(self, record: BlockRecord, folder: Path) -> None:
         """Append the parts of a block to the files, and its counts to the tally."""
         layout = self._job.layout
-        before = {unpacked_name(Path(part.name)): self._rows.get(part.name, 0) for part in record.parts}
+        before = {unpacked_name(Path(name)): self._rows.get(name, 0) for name in record.parts}
         with reading(part_path(folder, record.start)) as source:
-            for part in record.parts:
-                if part.name not in self._files:
+            for name, entry in record.parts.items():
+                if name not in self._files:
                     where = record_path(folder, record.start)
-                    raise OutputError(f"{where}: names {part.name!r}, which this run does not write; remove {where}")
-                if part.name == packed_name(PROOFS, layout):
-                    proofs = with_moved_line_numbers(read_all(source, part.entry.bytes), before)
-                    self._files[part.name].add(pack(proofs, layout.packing))
+                    raise OutputError(f"{where}: names {name!r}, which this run does not write; remove {where}")
+                if name == packed_name(PROOFS, layout):
+                    proofs = with_moved_line_numbers(read_all(source, entry.bytes), before)
+                    self._files[name].add(pack(proofs, layout.packing))
                 else:
-                    self._files[part.name].add_from(source, part.entry.bytes)
-                self._rows[part.name] += part.entry.rows
+                    self._files[name].add_from(source, entry.bytes)
+                self._rows[name] += entry.rows
         self.tally.add(record.tally)
         if record.why_failed:
             self._why_failed[record_path(folder, record.start)] = record.why_failed

@@ -76,20 +76,14 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     """Pools of values that are ready already."""
 
 
-class Part(msgspec.Struct, frozen=True):
-    """What a block adds to one file."""
-
-    name: str
-    entry: FileEntry
-
-
 class BlockRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A finished block: its parts stand one after the other in the part file."""
+    """A finished block."""
 
     digest: str
     start: int
     stop: int
-    parts: tuple[Part, ...]
+    parts: dict[str, FileEntry]
+    """What the block adds to each file, in the order in which it stands in the part file."""
     tally: Tally
     cpu_seconds: float
     keys: tuple[int, ...] = ()
@@ -165,15 +159,12 @@ def write_block(job: Job, block: Block, lines: BlockLines, cpu_seconds: float) -
         digest=job.digest,
         start=block.start,
         stop=block.stop,
-        parts=tuple(
-            [
-                Part(
-                    packed_name(name, job.layout),
-                    FileEntry(rows=rows[name], bytes=len(data), sha256=hashlib.sha256(data).hexdigest()),
-                )
-                for name, data in pieces.items()
-            ]
-        ),
+        parts={
+            packed_name(name, job.layout): FileEntry(
+                rows=rows[name], bytes=len(data), sha256=hashlib.sha256(data).hexdigest()
+            )
+            for name, data in pieces.items()
+        },
         tally=lines.tally,
         cpu_seconds=cpu_seconds + time.process_time() - begun,
         keys=lines.keys,

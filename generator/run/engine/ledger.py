@@ -293,14 +293,14 @@ def _block_fault(folder: Path, block: Block, digest: str) -> str | None:
 
 def part_file_fault(path: Path, record: BlockRecord) -> str | None:
     """Return why a part file is not what its record says; None when it is."""
-    size = sum(part.entry.bytes for part in record.parts)
+    size = sum(entry.bytes for entry in record.parts.values())
     try:
         with open_regular(path) as file:
             there = file.seek(0, os.SEEK_END)
             file.seek(0)
             if there != size:
                 return f"has {there} bytes instead of {size}"
-            changed = [part.name for part in record.parts if not _has_digest(file, part.entry.bytes, part.entry.sha256)]
+            changed = [name for name, entry in record.parts.items() if not _has_digest(file, entry.bytes, entry.sha256)]
     except FileNotFoundError:
         return "is missing"
     except OSError as fault:

@@ -43,16 +43,14 @@ class BlockLines:
         if self._aims is not None:
             self.tally.possible = {name: len(tool.goals) for name, tool in self._aims.tools.items()}
         self._sinks = {name: [sink for sink in layout.sinks if takes(sink, name)] for name in recipe.formats}
-        self._shard_rows = layout.shard_rows
+        self._layout = layout
         self._split_of = split_of(recipe)
         self._measure = measure_by(recipe.lengths.tokenizer)
-        self._most = recipe.lengths.max_tokens
-        self._unique = recipe.unique
+        self._recipe = recipe
         self._keys: dict[int, int] = {}
         self.facts = FactsOfBlock(recipe)
         self._failed: list[FailedRow] = []
         self._added = 0
-        self._unrolled = recipe.records == "unrolled"
         self._prepared = prepared
         self._encode_proof = msgspec.json.Encoder().encode
 
@@ -97,7 +95,7 @@ class BlockLines:
     def _write_proof(self, row: Row, split: str | None) -> None:
         """Write the line of a row in the file of proofs."""
         index = row.index
-        key = duplicate_key(row, self._unique) if self._unique else None
+        key = duplicate_key(row, self._recipe.unique) if self._recipe.unique else None
         if key is not None:
             self._keys[index] = key
         line = proof_line(row, split, key, self._left_out.get(index, {}))
@@ -108,7 +106,7 @@ class BlockLines:
         for attempt in failed.rejected:
             self._add_rejected(attempt)
         self.facts.add(failed.index, None)
-        if self._unique:
+        if self._recipe.unique:
             self._keys[failed.index] = -1 - failed.index  # unlike all others
         _count(self.tally.removed.setdefault(FAILED, {}), failed.tool)
         self._write(REJECTED, failed.index, encode_line({"index": failed.index, "failed": failed.why}))
@@ -188,7 +186,7 @@ class BlockLines:
             raise CannotCarryError(
                 f"$.messages[{later[0]}]: a system message among the others, which rule DF501 does not allow"
             )
-        if name == "deepfabric" and not self._unrolled:  # rendered already, because the rules read it
+        if name == "deepfabric" and self._recipe.records == "whole":  # rendered already, because the rules read it
             return [made.record]
         conversation = row.conversation
         bare = fmt.policy.system == "reject" and any(isinstance(m, SystemMessage) for m in conversation.messages)
@@ -204,7 +202,7 @@ class BlockLines:
 
     def _check_lengths(self, lines: list[tuple[dict[str, Any], bytes]]) -> None:
         """Raise CannotCarryError for a record with more tokens than the recipe allows."""
-        most = self._most
+        most = self._recipe.lengths.max_tokens
         if most is not None and any(self._measure(record, line) > most for record, line in lines):
             raise CannotCarryError(
                 f"$: longer than {most:,} tokens (lengths.max_tokens), however often it was made anew"
@@ -219,14 +217,14 @@ class BlockLines:
             if fmt.policy.records == "preferences":
                 return row.preferences
             return [part for one in row.preferences for part in (msgspec.structs.replace(one, rejected=None), one)]
-        is_apart = self._unrolled or fmt.policy.records == "unrolled"
+        is_apart = self._recipe.records == "unrolled" or fmt.policy.records == "unrolled"
         return unrolled(conversation, fmt) if is_apart else (conversation,)
 
     def _write_record(
         self, name: str, sinks: list[str], record: dict[str, Any], line: bytes, split: str | None, index: int
     ) -> None:
         """Write one record into every container of its format."""
-        size = self._shard_rows
+        size = self._layout.shard_rows
         shard = None if size is None else index // size
         for sink in sinks:
             if SINKS[sink].texts_only and size != 1 and MARK in record["text"]:

@@ -73,7 +73,7 @@ def test_for_every_duplicate_that_is_removed_there_is_a_row_that_stays(rows: lis
     """Rows are (request, what else tells them apart, tool)."""
     records = [
         BlockRecord(
-            digest="", start=start, stop=start + len(part), parts=(), tally=Tally(), cpu_seconds=0.0,
+            digest="", start=start, stop=start + len(part), parts={}, tally=Tally(), cpu_seconds=0.0,
             facts=RowFacts(
                 rows=b"".join([hashed(request * 4 + other) for request, other, _ in part]),
                 requests=b"".join([hashed(request) for request, _, _ in part]),
