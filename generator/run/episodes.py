@@ -66,7 +66,7 @@ class RecipeTasks:
         return dict(named)
 
     def task(self, index: int) -> Task:
-        """Return a row that can be played.
+        """Return a row that can be played; the last ones are kept, since several episodes of a row follow each other.
 
         Raises:
             RowError: when it cannot be made.

@@ -207,6 +207,7 @@ class _BlockScheduler:
         self._reports.put_nowait(report)
 
     async def _answer(self, number: int, asked: Asked) -> None:
+        """Get the answers that a row of a maker waits for, and send them there."""
         try:
             answers = await all_of([self._session.answer(request) for request in asked.requests])
         except Exception as fault:  # whatever it is, it ends the run

@@ -274,7 +274,7 @@ _MARKED = "the text holds U+001E, which stands between documents"
 
 
 def _count_defects(tally: Tally, row: Row) -> None:
-    """Count what is wrong with what is rejected."""
+    """Count the defects of the rejected continuations of a row."""
     for one in row.preferences:
         if one.rejected is not None:
             _count(tally.defects, one.rejected.defect)

@@ -148,7 +148,7 @@ class WaitingRows:
             )
 
     def _wait(self, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
-        """Suspend the row until its answers are there, and return them."""
+        """Suspend the row that is being made until its answers are there, and return them: the coroutine goes back to `_resume`."""
         known, settings = self._current.known, self._asker.settings
         keys = [cache_key(request, settings) for request in requests]
         missing = [(key, request) for key, request in zip(keys, requests, strict=True) if key not in known]

@@ -377,7 +377,7 @@ def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int]
     shown = [
         frozenset([one.rejected.defect for one in made(sampled, index) if one.rejected]) for index in range(_SAMPLE)
     ]
-    prepared.defects = _balanced(dict(wanted), shown)
+    prepared.defects = _balanced_weights(dict(wanted), shown)
 
 
 def write_preferences(
@@ -455,8 +455,13 @@ _MOST = 1000.0
 """How much more weight a defect has than wanted at most: it is then tried before all others."""
 
 
-def _balanced(wanted: Mapping[str, float], shown: Iterable[frozenset[str]]) -> tuple[tuple[str, float], ...]:
-    """Return (name, weight) pairs of the defects, of which each row of a sample can show some, so that they occur as wanted."""
+def _balanced_weights(wanted: Mapping[str, float], shown: Iterable[frozenset[str]]) -> tuple[tuple[str, float], ...]:
+    """Return the weights with which defects are drawn so that they occur as wanted, though few rows can show some of them.
+
+    Args:
+        wanted: Defect → how often it is wanted, beside the others: `{"wrong_tool": 2.0, "early_stop": 1.0}`.
+        shown: The defects that each row of a sample can show.
+    """
     rows = Counter([one for one in shown if one])
     seen = frozenset().union(*rows)
     share = sum(rows.values()) / (sum(wanted[name] for name in seen) or 1)

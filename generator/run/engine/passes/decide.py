@@ -198,7 +198,7 @@ class Unique:
         """
         again: dict[int, int] = {}
         for _ in range(MOST_REMADE):
-            alike = self._alike(record)
+            alike = self._repeated_rows(record)
             if not alike:
                 self._seen.update(record.keys)
                 return record
@@ -208,8 +208,8 @@ class Unique:
             f"row {min(alike)}: no row with other {self._what} than those before could be made (unique: {self._what})"
         )
 
-    def _alike(self, record: BlockRecord) -> list[int]:
-        """Return indexes of the rows that are like one before them."""
+    def _repeated_rows(self, record: BlockRecord) -> list[int]:
+        """Return the indexes of the rows of a block whose key an earlier row of the run has."""
         found: list[int] = []
         here: set[int] = set()
         for index, key in enumerate(record.keys, record.start):

@@ -112,7 +112,7 @@ class FactsOfBlock:
                 self._digest(index, row, "rows"),
                 self._digest(index, row, "requests"),
                 said_in(row) if near and row is not None else "",
-                () if row is None else tuple([name for kind in self._kinds for name in _names(row, kind)]),
+                () if row is None else tuple([name for kind in self._kinds for name in _names_for_shares(row, kind)]),
             )
 
     def _digest(self, index: int, row: Row | None, what: str) -> bytes:
@@ -140,7 +140,7 @@ def said_in(row: Row) -> str:
     return "\n".join([message.content for message in row.conversation.messages if isinstance(message, UserMessage)])
 
 
-def _names(row: Row, kind: str) -> list[str]:
+def _names_for_shares(row: Row, kind: str) -> list[str]:
     """Return what of a row counts for a share: `tool: get_menu`, `scenario: parallel`, or its tags."""
     if kind == "scenario":
         found = {row.scenario}
