@@ -176,6 +176,6 @@ def _decoded(row: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def test_every_sink_can_be_named_on_the_command_line():
-    from generator.cli.run import SINK_NAMES
+    from generator.cli.run import _SINKS
 
-    assert list(SINK_NAMES.choices) == list(SINKS)
+    assert list(_SINKS.choices) == list(SINKS)
