@@ -12,6 +12,7 @@ from generator.core.offline_schemas import validator
 from generator.core.pointers import parts_of_object, schema_at, types_at, types_of, unescape, variants
 from generator.core.templates import Plural, Root, Segment, Slot, parse_template
 from generator.core.toolbox import LeftOut, Tally, Toolbox, ToolSpec
+from generator.tools.specs.models import without_own_keywords
 from generator.tools.specs.shown import check_shown
 
 _HEADS = ("request", "question", "want", "again", "entry", "follow_up", "found")
@@ -342,9 +343,10 @@ def _check_examples(spec: ToolSpec) -> Iterator[SpecFault]:
 
 def _check_example_calls(spec: ToolSpec) -> Iterator[SpecFault]:
     """Check that example calls are of arguments, whole where their result is told, and that the result has such values."""
-    results = (_untold(spec.returns) or {}).get("properties", {})
+    returns = without_own_keywords(spec.returns or {})
+    results, _ = parts_of_object(returns)
     try:
-        of_call, of_result = validator(spec.tool.parameters or {}), validator(_untold(spec.returns or {}))
+        of_call, of_result = validator(spec.tool.parameters or {}), validator(returns)
     except ValueError:
         return  # the schema itself is at fault, which is told when it is compiled
     for index, (arguments, result) in enumerate(spec.example_calls):
@@ -364,15 +366,6 @@ def _invalid(schema: Any, value: dict[str, Any], is_whole: bool) -> Iterator[str
     for error in schema.iter_errors(value):
         if is_whole or "required" not in error.schema_path[:1]:
             yield error.message
-
-
-def _untold(schema: Any) -> Any:
-    """Return a schema without our own keywords, which say how values are made."""
-    if isinstance(schema, list):
-        return [_untold(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {key: _untold(part) for key, part in schema.items() if not (isinstance(key, str) and key[:2] == "x-")}
 
 
 def _places(schema: Any, prefix: str = "", depth: int = 4) -> list[str]:

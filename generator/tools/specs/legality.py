@@ -12,7 +12,7 @@ from generator.core import offline_schemas
 from generator.core.documents import shown
 from generator.core.errors import SchemaError
 from generator.core.offline_schemas import DIALECTS, is_known_dialect, unknown_dialects
-from generator.core.pointers import escape, is_map_of_parameters, resolve, wrapped_parameters
+from generator.core.pointers import escape, is_map_of_parameters, parts_of_object, resolve, wrapped_parameters
 from generator.core.schema_walk import BOUNDS, rewrite, schemas_in, without_boolean_bounds
 from generator.core.yaml_values import own_data
 
@@ -215,25 +215,17 @@ def _far_bound(part: dict[str, Any]) -> dict[str, Any] | None:
 
 def _boolean_required(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema with `required: true` of a property (draft-03) in the object's list; None when there is nothing to repair."""
-    properties = part.get("properties")
-    wanted = [
-        name
-        for name, child in (properties.items() if isinstance(properties, dict) else ())
-        if isinstance(child, dict) and child.get("required") is True
-    ]
+    properties, _ = parts_of_object(part)
+    flags = {name: child.get("required") for name, child in properties.items() if isinstance(child, dict)}
+    flags = {name: flag for name, flag in flags.items() if isinstance(flag, bool)}
     if isinstance(part.get("required"), bool) and "properties" in part:
         part = {key: value for key, value in part.items() if key != "required"}
-    elif not wanted and not any(
-        isinstance(child, dict) and child.get("required") is False
-        for child in (properties.values() if isinstance(properties, dict) else ())
-    ):
+    elif not flags:
         return None
-    found = dict(part)
-    if isinstance(properties, dict):
-        found["properties"] = {name: _without_boolean_required(child) for name, child in properties.items()}
-    if wanted:
-        found["required"] = list(dict.fromkeys([*(part.get("required") or []), *wanted]))
-    return found
+    found = {name: _without_boolean_required(child) for name, child in properties.items()}
+    found = {**part, **({"properties": found} if found else {})}
+    wanted = [name for name, is_required in flags.items() if is_required]
+    return found | ({"required": list(dict.fromkeys([*(part.get("required") or []), *wanted]))} if wanted else {})
 
 
 def _without_boolean_required(child: Any) -> Any:
@@ -245,9 +237,7 @@ def _without_boolean_required(child: Any) -> Any:
 
 def _not_a_schema(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema without a keyword such as `$schema` among its properties; None when there is nothing to repair."""
-    properties = part.get("properties")
-    if not isinstance(properties, dict):
-        return None
+    properties, _ = parts_of_object(part)
     kept = {name: child for name, child in properties.items() if isinstance(child, dict | bool)}
     wrong = properties.keys() - kept.keys()
     return {**part, "properties": kept} if wrong and wrong <= set(_NOT_SCHEMA) else None
@@ -267,23 +257,27 @@ def _text_is_no_text(part: dict[str, Any]) -> dict[str, Any] | None:
     return {key: value for key, value in part.items() if key not in wrong} if wrong else None
 
 
+def _boolean_bound(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema with `exclusiveMinimum: true` as a number; None when there is nothing to repair."""
+    return without_boolean_bounds(part) if any(isinstance(part.get(word), bool) for word in BOUNDS) else None
+
+
+def _enum_of_one(part: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the schema with a list of one choice in place of the choice; None when there is nothing to repair."""
+    return None if isinstance(part.get("enum", []), list) else {**part, "enum": [part["enum"]]}
+
+
 REPAIRS: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
     "unknown_dialect": _unknown_dialect,
     "type_alias": _type_alias,
     "unknown_type": _unknown_type,
     "list_of_items": _items_as_list,
-    "boolean_bound": (
-        lambda part: (
-            None if not any(isinstance(part.get(word), bool) for word in BOUNDS) else without_boolean_bounds(part)
-        )
-    ),
+    "boolean_bound": _boolean_bound,
     "far_bound": _far_bound,
     "boolean_required": _boolean_required,
     "not_a_schema": _not_a_schema,
     "repeated_required": _repeated_required,
     "text_is_no_text": _text_is_no_text,
-    "enum_of_one": (
-        lambda part: None if "enum" not in part or isinstance(part["enum"], list) else {**part, "enum": [part["enum"]]}
-    ),
+    "enum_of_one": _enum_of_one,
 }
 """Name -> what it does to one schema; None where there is nothing to mend."""

@@ -72,14 +72,8 @@ def load_tools(
     for at, source in enumerate(sources):
         source = ToolFile(file=source) if isinstance(source, Path) else source
         known = _domains(toolbox.values())
-        key = (
-            "tools",
-            source,
-            bank_of(source.file),
-            profile and profile.name,
-            seed if source.select.count else 0,
-            derive is None,
-        )
+        counted = seed if source.select.count else 0
+        key = ("tools", source, bank_of(source.file), profile and profile.name, counted, derive is None)
         try:
             specs, failed = cached_result(
                 key,

@@ -9,6 +9,7 @@ from generator.core.documents import Document, Place
 from generator.core.entities import NOTHING, EffectKind, Need, WorldDeclarations
 from generator.core.errors import SpecError
 from generator.core.forms import Form, one_or_many
+from generator.core.schema_walk import rewrite
 from generator.core.toolbox import Phrases, ToolOrigin, ToolSpec
 
 
@@ -60,6 +61,13 @@ def text_or_none(value: Any) -> str | None:
 def object_or_empty(value: Any) -> dict[str, Any]:
     """Return the value, if it is an object; else an empty one."""
     return value if isinstance(value, dict) else {}
+
+
+def without_own_keywords(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without keywords that begin with `x-`, which say here how values are made."""
+    return object_or_empty(
+        rewrite(schema, lambda part, _: {key: value for key, value in part.items() if not str(key).startswith("x-")})
+    )
 
 
 EFFECTS: tuple[EffectKind, ...] = get_args(EffectKind)

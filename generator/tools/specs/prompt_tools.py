@@ -141,24 +141,20 @@ def _parameters_as_variables(spec: ToolSpec, known: Iterable[dict[str, Any]] = (
 
 def _parameter_as_variable(name: str, schema: dict[str, Any], *, is_required: bool) -> Variable:
     """Return an argument as a variable: a choice of texts, several of them, or text."""
-    items = schema.get("items")
-    described = schema.get("description") or ""
+    items, described = schema.get("items"), schema.get("description") or ""
     choices = _distinct_texts(schema.get("enum"))
     several = _distinct_texts(items.get("enum")) if isinstance(items, dict) and schema.get("type") == "array" else None
-    default = None if is_required else schema.get("default")
-    if several:
-        default = default if isinstance(default, list) else None if is_required else []
-        kind: Any = "multi-select"
-    elif choices:
-        default = default if isinstance(default, str) else None if is_required else choices[0]
-        kind = "single-select"
-    else:
-        kind = "text"
-        if schema.get("type", "string") != "string":
-            described = f"{described} ({schema['type']})".strip()
-        default = default if isinstance(default, str) else None if is_required else ""
+    kind: Any = "multi-select" if several else "single-select" if choices else "text"
+    if kind == "text" and schema.get("type", "string") != "string":
+        described = f"{described} ({schema['type']})".strip()
+    usual: str | list[str] = [] if several else choices[0] if choices else ""
+    default = schema.get("default") if isinstance(schema.get("default"), type(usual)) else usual
     return Variable(
-        name=name, type=kind, description=described or None, default=default, allowed_values=several or choices
+        name=name,
+        type=kind,
+        description=described or None,
+        default=None if is_required else default,
+        allowed_values=several or choices,
     )
 
 

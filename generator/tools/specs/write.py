@@ -19,20 +19,8 @@ from generator.tools.specs.prompt_tools import prompt_file
 
 _ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
 _BESIDE = (
-    "links",
-    "examples",
-    "texts",
-    "kinds",
-    "patterns",
-    "worked",
-    "example_calls",
-    "relations",
-    "together",
-    "one_of",
-    "context",
-    "say",
-    "effect",
-    "phrases",
+    *("links", "examples", "texts", "kinds", "patterns", "worked", "example_calls", "relations", "together", "one_of"),
+    *("context", "say", "effect", "phrases"),
 )
 _LIKE_A_NUMBER = re.compile(r"[-+.0-9]")
 
@@ -143,13 +131,8 @@ class Dumper(yaml.SafeDumper):
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     """Return a text as YAML: in quotes where it looks like a number, as a block where it has several lines."""
-    style = (
-        '"'
-        if _LIKE_A_NUMBER.match(text)
-        else "|"
-        if "\n" in text and (text == text.strip() and not any(line != line.rstrip() for line in text.split("\n")))
-        else None
-    )
+    is_block = "\n" in text and all(line == line.rstrip() for line in text.split("\n")) and text == text.strip()
+    style = '"' if _LIKE_A_NUMBER.match(text) else "|" if is_block else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,18 @@ from hypothesis import strategies as st
 from generator.core.conversation import Tool, UserMessage
 from generator.core.toolbox import ToolOrigin, ToolSpec
 from generator.recipe import ToolFile
-from generator.run.described import describe_source, faults_of_tools
+from generator.run.described import DescribedTool, describe_source, faults_of_tools
 from generator.run.prepared import derive_all
 from generator.run.usable import try_tool
 from generator.tools.specs.overlays import derived_layer, overlaid_as_far_as_it_fits
 
 SHIPPED = Path(__file__).parents[3] / "tool_specs" / "mcp" / "fieldworks.json"
+
+
+@cache
+def described_tools() -> list[DescribedTool]:
+    """The tools of the shipped server under what is derived of them."""
+    return describe_source(ToolFile(file=SHIPPED))
 
 
 def tool(
@@ -237,7 +244,7 @@ def test_annotations_tell_what_reads():
 
 
 def test_requests_say_the_tool_and_each_argument_by_its_name():
-    for described in describe_source(ToolFile(file=SHIPPED))[:8]:
+    for described in described_tools()[:8]:
         for row in try_tool(described.spec, 4).rows:
             asked = next(message.content for message in row.conversation.messages if isinstance(message, UserMessage))
             (call,) = [call for one in row.conversation.messages for call in getattr(one, "tool_calls", ())]
@@ -247,7 +254,7 @@ def test_requests_say_the_tool_and_each_argument_by_its_name():
 
 
 def test_results_are_told_by_the_names_of_their_fields():
-    specs = {described.spec.name: described.spec for described in describe_source(ToolFile(file=SHIPPED))}
+    specs = {described.spec.name: described.spec for described in described_tools()}
     for row in try_tool(specs["fieldworks_search_customers"], 6).rows:
         *_, result, told = row.conversation.messages
         found = json.loads(result.content)["customers"]
@@ -276,7 +283,7 @@ def test_what_cannot_be_derived_is_named():
 
 
 def test_the_shipped_server_makes_rows_without_faults():
-    tools = describe_source(ToolFile(file=SHIPPED))
+    tools = described_tools()
     assert [tool.dropped for tool in tools if tool.dropped] == []
     assert [fault for fault in faults_of_tools(tools, rows=8) if not fault.is_told] == []
 
@@ -320,7 +327,7 @@ def _described(*specs: ToolSpec) -> list[ToolSpec]:
 
 
 def test_an_address_beside_a_city_is_a_street():
-    specs = {described.spec.name: described.spec for described in describe_source(ToolFile(file=SHIPPED))}
+    specs = {described.spec.name: described.spec for described in described_tools()}
     assert specs["fieldworks_create_customer"].kinds["address"] == "street_address"
 
 

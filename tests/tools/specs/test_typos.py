@@ -67,11 +67,10 @@ def texts_in(value: Any) -> list[tuple[str, str]]:
     return [(at, text) for at in places(value) if isinstance(text := resolve(value, at), str) and text]
 
 
-def of_one_tool(file: Path, draw: random.Random) -> dict[str, Any]:
-    """What a file says, with one of its tools."""
+def written_in(file: Path) -> dict[str, Any]:
+    """What a file says."""
     value = json.loads(json.dumps(read_document(file, SpecError).value))  # keys are text
-    value = value if isinstance(value, dict) else {"tools": value}
-    return {**value, "tools": [draw.choice(value["tools"])]}
+    return value if isinstance(value, dict) else {"tools": value}
 
 
 def tried(path: Path) -> None:
@@ -128,9 +127,9 @@ def test_a_typo_is_told_with_file_and_line_or_does_no_harm(tmp_path: Path, file:
     for folder in ("tables", "texts"):
         (tmp_path / folder).symlink_to(TOOL_SPECS / folder)
     draw, path = random.Random(f"{file.name} {number}"), tmp_path / "mine.yaml"
-    odd = []
+    whole, odd = written_in(file), []
     for _ in range(number):
-        value = of_one_tool(file, draw)
+        value = {**whole, "tools": [draw.choice(whole["tools"])]}
         for place, wrong in draw.choice(TYPOS)(value, draw):
             path.write_text(json.dumps(changed(value, place, wrong), indent=1))
             try:

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 from generator.core.documents import Document, Place, nearest, shown
 from generator.core.errors import SpecError
 from generator.core.portable import check_prompt
-from generator.core.schema_walk import rewrite
 from generator.core.toolbox import ToolOrigin
 from generator.formats.rows.bfcl import read_schema
 from generator.formats.rows.gemini import lower_types
 from generator.tools.specs.entities import SECTIONS, read_declared
-from generator.tools.specs.models import FoundTool, text_or_none
+from generator.tools.specs.models import FoundTool, text_or_none, without_own_keywords
 from generator.tools.specs.prompt_tools import tool_of_prompt
 from generator.tools.specs.readers import openapi
 
@@ -188,7 +187,7 @@ def found_mcp_tool(tool: dict[str, Any], where: str, server: str, domain: str) -
         tool, where, "mcp", server or domain, "it has no inputSchema",
         origin=origin,
         parameters=_object_or_none(tool.get("inputSchema")),
-        returns=rewrite(output, (lambda schema, _: {key: value for key, value in schema.items() if not str(key).startswith("x-")})) if isinstance(output, dict) else None,
+        returns=without_own_keywords(output) if isinstance(output, dict) else None,
     )  # fmt: skip
 
 

@@ -122,20 +122,16 @@ def _with_types(parameters: dict[str, Any], untyped: list[str]) -> tuple[dict[st
 
 def _type_of_name(name: str) -> str | None:
     """Return the JSON Schema type of an argument without a type hint, as its name tells: `count` is an integer; None where nothing tells it."""
-    last = words_in_name(name)[-1:]
-    listed = next((kind for kind, words in _WORDS.items() if last and last[0] in words), None)
+    last = " ".join(words_in_name(name)[-1:])
+    listed = next((kind for kind, words in _WORDS.items() if last in words), None)
     if listed is not None:
         return listed
     number_kind = kind_of_name(name, (), True)
     kind = number_kind or kind_of_name(name, (), False)
-    if (
-        kind is None
-        or not last
-        or (
-            last[0].endswith("s") and not any(name.split()[-1] == last[0] for name in split_values(RECORDS[kind].names))
-        )
-    ):  # several: a list perhaps
+    if kind is None or not last:
         return None
+    if last.endswith("s") and not any(known.split()[-1] == last for known in split_values(RECORDS[kind].names)):
+        return None  # several: a list perhaps
     if number_kind is None:
         return "string"
     number = RECORDS[number_kind].number
