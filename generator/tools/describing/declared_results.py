@@ -96,7 +96,7 @@ def _entity_results(tool: DerivedTool, known: Mapping[str, Template], effect: To
 
 
 def _shown_fields(entity: DerivedEntity, effect: ToolEffect) -> dict[str, Any]:
-    """Return the fields of an entity that results show, its identifier first."""
+    """Return the fields of an entity that results show, with their schemas, its identifier first."""
     key = entity.key
     found = {key.shown: _shown_schema(key.schema) | ({} if key.shown == key.field else {"x-field": key.field})}
     for name, schema in entity.template.fields.items():

@@ -209,7 +209,7 @@ def _streets(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) 
 
 
 def _identified_record(record: ResultRecord | None, tool: DerivedTool, keys: dict[str, Key]) -> ResultRecord | None:
-    """Return the record with the field that identifies it, if it is a thing that the server's tools name."""
+    """Return what a result shows with the field that identifies it, if the server's tools have a key for it."""
     noun = _noun_with_key(tool, keys)
     if record is None or not noun:
         return record
@@ -218,7 +218,7 @@ def _identified_record(record: ResultRecord | None, tool: DerivedTool, keys: dic
 
 
 def _noun_with_key(tool: DerivedTool, keys: dict[str, Key]) -> str:
-    """Return the last words of what a tool is about that name a thing with identifiers."""
+    """Return the last words of what a tool is about that have a key: "order" for `get_open_order` beside an `order_id`; or nothing."""
     parts = noun_in_name(tool.reading).split()
     return next((noun for start in range(len(parts)) if (noun := " ".join(parts[start:])) in keys), "")
 

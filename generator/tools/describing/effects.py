@@ -240,7 +240,7 @@ class DerivedEntity(msgspec.Struct, frozen=True, kw_only=True):
         return next((by_words[word] for word in wanted if word in by_words), "")
 
     def states_without(self, over: Collection[str]) -> list[str]:
-        """Return its states that are none of these; none where they are all or nothing of them."""
+        """Return its states but those in `over`; none where that would be all of them, so that nothing has to be said of states."""
         usual = [state for state in self.states if state.lower() not in over]
         return usual if len(usual) < len(self.states) else []
 

@@ -1,4 +1,4 @@
-"""Things that tools are about: their fields, and how a server's tools name them."""
+"""Templates of entities, by noun: fields that are known beforehand (data/entities.yaml) or that tools tell; and the keys by which tools identify one."""
 
 import re
 from collections import Counter

@@ -81,7 +81,7 @@ def _plausible_property(root: Schema, name: str, part: Schema, depth: int) -> Sc
 
 
 def _plausible_element(root: Schema, name: str, items: Schema, depth: int) -> Schema | None:
-    """Return the schema of a list's elements with meaningful values; None where nothing tells them, nothing to leave it as it is."""
+    """Return the schema of a list's elements with meaningful values; None where nothing tells them, `{}` where it may stay as it is."""
     element = usual_branch(root, items)
     if isinstance(element.get("properties"), dict):
         return None if allows_any_properties(element) else _plausible_object(root, element, depth)
@@ -131,7 +131,7 @@ def _with_values_of_call(part: Any, own: frozenset[str]) -> Any:
 
 
 def as_reported(returns: Schema, tool: DerivedTool) -> Schema:
-    """Return an output schema whose reports of success say that it was one, and that repeats what the call names.
+    """Return an output schema in which `success` is true, and `id` and fields named like arguments repeat what the call gave.
 
     What stands beside a success (`error`, `errors`) is left out.
     """
