@@ -28,7 +28,7 @@ TODAY = "today"
 # -- as files have it ----------------------------------------------------------------------------------------------------
 
 
-class Let(msgspec.Struct, frozen=True, kw_only=True):
+class Let(msgspec.Struct, frozen=True):
     """What a name stands for: exactly one of `a`, `some`, `args` and `of`."""
 
     a: str = ""
@@ -164,7 +164,7 @@ class PlannedCall(msgspec.Struct, frozen=True):
         )
 
 
-class ScriptTurn(msgspec.Struct, frozen=True, kw_only=True):
+class ScriptTurn(msgspec.Struct, frozen=True):
     """A turn, compiled."""
 
     number: int
@@ -186,7 +186,7 @@ class ScriptTurn(msgspec.Struct, frozen=True, kw_only=True):
         return self.user or self.say
 
 
-class Script(msgspec.Struct, frozen=True, kw_only=True, eq=False):
+class Script(msgspec.Struct, frozen=True, eq=False):
     """A script, read and compiled."""
 
     name: str
