@@ -118,7 +118,7 @@ class State:
         if found is not None:
             return found
         self._opening.add(title)
-        found = self._opened(title)
+        found = self._open(title)
         self._opening.discard(title)
         if found.kind.crossed:
             self._crossed.append(title)
@@ -138,21 +138,23 @@ class State:
         self._opening.add("")  # what is opened meanwhile is looked at in the next round
         try:
             for _ in range(_ROUNDS):
-                if not [title for title in sorted(self._crossed) if self._is_changed(self._members[title])]:
+                if not [title for title in sorted(self._crossed) if self._compute_from_others(self._members[title])]:
                     break
         finally:
             self._opening.discard("")
 
-    def _is_changed(self, members: Members) -> bool:
+    def _compute_from_others(self, members: Members) -> bool:
         """Compute anew what the entities of a kind tell of others; return whether something is not as it was."""
         changed = False
         for key, fields in list(members.by_key.items()):
-            now = {field: value for field, value in self._told(members.kind, fields) if fields[field] != value}
+            now = {
+                field: value for field, value in self._told_by_others(members.kind, fields) if fields[field] != value
+            }
             if now:
                 members.by_key[key], changed = {**fields, **now}, True
         return changed
 
-    def _told(self, kind: EntityKind, fields: EntityFields) -> Iterator[tuple[str, Any]]:
+    def _told_by_others(self, kind: EntityKind, fields: EntityFields) -> Iterator[tuple[str, Any]]:
         """Yield the fields that other entities tell, with their values as these are now."""
         names = self.names(fields)
         for field, expression, _ in kind.crossed:
@@ -165,13 +167,13 @@ class State:
     def names(self, fields: EntityFields) -> ReadableNames:
         """Return what formulas of an entity read."""
         names = ReadableNames(fields, today=self._today)
-        names[RELATED], names[EVERY] = self._related, self._every_related
+        names[RELATED], names[EVERY] = self._find_for_formula, self._every_for_formula
         return names
 
     def agrees(self, kind: EntityKind, fields: EntityFields, known: EntityFields) -> bool:
         """Whether the known values that other entities tell are what these tell."""
         held = [field for field, _, _ in kind.crossed if field in known]
-        told = dict(self._told(kind, {**fields, **known})) if held else {}
+        told = dict(self._told_by_others(kind, {**fields, **known})) if held else {}
         return all(field in told and told[field] == known[field] for field in held)
 
     def all(self, title: str) -> dict[Any, EntityFields]:
@@ -186,14 +188,16 @@ class State:
         """Return all entities of a kind."""
         return self.members(title).by_key.values()
 
-    def _related(self, title: str, key: Any) -> EntityFields | None:
+    def _find_for_formula(self, title: str, key: Any) -> EntityFields | None:
         """Return an entity that a formula of another one looks up; MissingError where its kind is being opened because of this one."""
-        return self._settled(title).by_key.get(key)
+        return self._members_for_formula(title).by_key.get(key)
 
-    def _every_related(self, title: str) -> Iterable[EntityFields]:
-        return self._settled(title).by_key.values()
+    def _every_for_formula(self, title: str) -> Iterable[EntityFields]:
+        """Return all entities of a kind for a formula of another one: `count(orders, …)`."""
+        return self._members_for_formula(title).by_key.values()
 
-    def _settled(self, title: str) -> Members:
+    def _members_for_formula(self, title: str) -> Members:
+        """Return the entities of a kind that a formula reads; MissingError where that kind is being opened just now."""
         if title in self._opening:
             raise MissingError(title)
         return self.members(title)
@@ -218,9 +222,9 @@ class State:
     def at(self, members: Members, place: int, known: EntityFields) -> EntityFields:
         """Return the entity at a place of the pool with the fields that are known; without a key, unless that follows from them."""
         kind = members.kind
-        fields = self._copied(kind, place)
+        fields = self._copy_from_pool(kind, place)
         if kind.fresh or kind.parts:
-            kind.number(fields, self._numbers(kind) + len(kind.pool) + place, self._today)
+            kind.number(fields, self._first_number(kind) + len(kind.pool) + place, self._today)
         if known:
             changed = {name for name, value in known.items() if fields[name] != value}
             fields.update(known)
@@ -236,12 +240,12 @@ class State:
             fields[kind.entity.key] = kind.key_of(fields, self.names({}))
         return fields
 
-    def _copied(self, kind: EntityKind, place: int) -> EntityFields:
+    def _copy_from_pool(self, kind: EntityKind, place: int) -> EntityFields:
         """Return a copy of one from the pool, with its dates moved to the day and with what follows from them."""
         fields = kind.copy(place, self._day.toordinal())
         return self.computed(kind, fields, {*kind.dated}) if kind.dated else fields
 
-    def _numbers(self, kind: EntityKind) -> int:
+    def _first_number(self, kind: EntityKind) -> int:
         """Return the number from which on entities of a kind have numbers of their own in this conversation."""
         return mixed(self._salt ^ kind.mark ^ _FRESH) >> 24
 
@@ -279,11 +283,11 @@ class State:
             address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.mark.to_bytes(8, "little")
         )
         draw.start(int.from_bytes(digest.digest(), "big"), self._day)
-        given = {**_beside(kind, known, draw), **known}
+        given = {**_example_like(kind, known, draw), **known}
         draw.take({}, {**given, own: key} if kind.late else given)
         made = {own: key, **kind.make(draw), **known}
         if is_computed and (found := kind.key_of(made, self.names({}))) is not None:
-            made[own] = _apart(found, self.all(kind.title))
+            made[own] = _unused_key(found, self.all(kind.title))
         return self.computed(kind, made, {*kind.late, *known}) if kind.late else made
 
     def computed(self, kind: EntityKind, fields: EntityFields, changed: set[str]) -> EntityFields:
@@ -318,7 +322,7 @@ class State:
         found = {title: self.all(title) for title in self.touched}
         return blake2b(orjson.dumps(found, option=_SORTED), digest_size=8).hexdigest()
 
-    def _opened(self, title: str) -> Members:
+    def _open(self, title: str) -> Members:
         """Open a kind: its entities stand side by side in the pool, from a place that depends on the conversation."""
         kind = self._population.ready(title)
         keys, number = self._keys_at_start(title)
@@ -331,10 +335,10 @@ class State:
             [(field, above.get(other) or self._first_keys(other)) for field, other in kind.references] if keys else []
         )
         members = self._members[title] = Members(kind, set())
-        first = self._numbers(kind) if kind.fresh or kind.parts else None
+        first = self._first_number(kind) if kind.fresh or kind.parts else None
         are_sifted = kind.are_sifted
         for place, key in enumerate(keys, start):
-            fields = self._copied(kind, place % size)
+            fields = self._copy_from_pool(kind, place % size)
             if first is not None:
                 kind.number(fields, first + place, self._today)
             fields[kind.entity.key] = key
@@ -371,7 +375,7 @@ class State:
         return known
 
 
-def _beside(kind: EntityKind, known: EntityFields, draw: CallDraw) -> EntityFields:
+def _example_like(kind: EntityKind, known: EntityFields, draw: CallDraw) -> EntityFields:
     """Return the fields of a whole example, one with what is known if there is such."""
     told = {name: value for name, value in known.items() if name in kind.together}
     examples = kind.entity.examples
@@ -379,7 +383,7 @@ def _beside(kind: EntityKind, known: EntityFields, draw: CallDraw) -> EntityFiel
     return draw.choice(alike or examples) if examples else {}
 
 
-def _apart(key: Any, taken: Iterable[Any]) -> Any:
+def _unused_key(key: Any, taken: Iterable[Any]) -> Any:
     """Return a key, with a number behind it if there is such a one already."""
     others = {*taken}
     return next(one for at in count(1) if (one := key if at == 1 else f"{key}-{at}") not in others)
