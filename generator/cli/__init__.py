@@ -3,6 +3,7 @@
 Each command imports what it needs when it runs, so that `--help` is instant. Exit codes: 0 good, 1 the data is bad, 2 the input is bad, 3 stopped and can go on, 130 interrupted. It may import every room.
 """
 
+import atexit
 import errno
 import gc
 import os
@@ -83,7 +84,9 @@ for _command in (describe.describe, author.author, describe.check, describe.show
 
 def main() -> NoReturn:
     """Run the command that the process was started with, and exit."""
-    gc.set_threshold(200_000)  # what a command loads stays: the collector need not look through it again and again
+    atexit.register(
+        gc.freeze
+    )  # all goes at the end: the interpreter need not look through it for cycles, which takes long
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -99,7 +102,6 @@ def main() -> NoReturn:
         too_many = "no more files can be opened" if fault.errno in (errno.EMFILE, errno.ENFILE) else ""
         _print_error(f"{too_many or 'the output cannot be written'} ({fault.strerror or fault})")
         code = 2
-    gc.freeze()  # all goes now: the interpreter need not look through it for cycles before it ends
     sys.exit(code)
 
 
