@@ -36,6 +36,13 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     referred: tuple[int, int, int] | None = None
     """Message and span of the user's words for a value that stands elsewhere ("the same day")."""
 
+    def words_at(self, asked_at: int | None) -> tuple[int, int, int] | None:
+        """Return the message and the span that say the value, or describe it; `asked_at` is the message that asks for the call."""
+        message = asked_at if self.source == "result" else self.message
+        if message is None or self.start is None or self.end is None:
+            return None
+        return message, self.start, self.end
+
 
 class Words(msgspec.Struct, frozen=True):
     """Words of a message: its index, and where they begin and end in its content."""

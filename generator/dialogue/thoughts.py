@@ -79,12 +79,9 @@ def _compared(claim: Claim, conversation: Conversation) -> str:
 
 def _words(claim: Claim, conversation: Conversation, asked_at: dict[str, int]) -> str | None:
     """Return the words that a claim is about; for a value from a result, those that describe it in the request for the call."""
-    message = asked_at.get(claim.call_id) if claim.source == "result" else claim.message
-    message, start, end = claim.referred or (message, claim.start, claim.end)
-    if start is None or end is None:
-        return None
-    said = conversation.messages[message].content if message is not None else None
-    return without_quotes(said[start:end]) if said else None
+    place = claim.referred or claim.words_at(asked_at.get(claim.call_id))
+    said = None if place is None else conversation.messages[place[0]].content
+    return None if place is None or not said else without_quotes(said[place[1] : place[2]])
 
 
 def _called(claim: Claim, conversation: Conversation) -> str:

@@ -111,9 +111,7 @@ def _claim_in_words(claim: Claim, conversation: Conversation, asked_at: int | No
 
 def _span(claim: Claim, asked_at: int | None) -> tuple[int, int, int] | None:
     """Return where the value is said, or for one from a result which element is meant."""
-    message = asked_at if claim.source == "result" else claim.message
-    message, start, end = claim.referred or (message, claim.start, claim.end)
-    return None if message is None or start is None or end is None else (message, start, end)
+    return claim.referred or claim.words_at(asked_at)
 
 
 def _quote(index: int | None, start: int | None, end: int | None, conversation: Conversation) -> str:
@@ -208,13 +206,9 @@ def _ends_of_values(index: int, proof: ProofLine) -> list[tuple[int, int]]:
     """Return where values, and words that refer to them, begin and end in a message."""
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     said = [*proof.arguments, *[claim for wish in proof.wishes for claim in wish.said]]
-    found = [
-        (claim.start, claim.end)
-        for claim in said
-        if index == (asked_at.get(claim.call_id) if claim.source == "result" else claim.message)
-    ]
-    found += [(answer.start, answer.end) for answer in proof.answers if answer.message == index]
-    return [(start, end) for start, end in found if start is not None and end is not None]
+    places = [claim.words_at(asked_at.get(claim.call_id)) for claim in said]
+    places += [(answer.message, answer.start, answer.end) for answer in proof.answers]
+    return [place[1:] for place in places if place is not None and place[0] == index]
 
 
 def _end_of(use: UseClaim, limit: int, content: str, values: list[tuple[int, int]]) -> int:

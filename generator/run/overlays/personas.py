@@ -175,11 +175,9 @@ def _spans_by_message(proof: Proof) -> dict[int, list[Span]]:
     found: dict[int, set[Span]] = {}
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     for claim in (*proof.arguments, *[claim for decline in proof.declines for claim in decline.said]):
-        message = asked_at.get(claim.call_id) if claim.source == "result" else claim.message
-        if message is not None and claim.start is not None and claim.end is not None:
-            found.setdefault(message, set()).add((claim.start, claim.end))
-        if claim.referred is not None:
-            found.setdefault(claim.referred[0], set()).add(claim.referred[1:])
+        for place in (claim.words_at(asked_at.get(claim.call_id)), claim.referred):
+            if place is not None:
+                found.setdefault(place[0], set()).add(place[1:])
     own: tuple[RetractedClaim | AnswerClaim, ...] = (*proof.retracted, *proof.answers)
     for one in own:
         found.setdefault(one.message, set()).add((one.start, one.end))
