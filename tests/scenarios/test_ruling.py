@@ -46,3 +46,15 @@ def test_an_argument_that_is_still_to_be_asked_for_rules_nothing_out() -> None:
     assert forbidding(seen, asked) is None
     assert forbidding(seen, closing) is own.clauses[0]
     assert verdict(own.clauses[0], after(own), closing) is None
+
+
+def test_after_too_many_wrong_answers_only_handing_over_is_left() -> None:
+    own = rules("bank", "identity", "find_customer")
+    handing, looking = PlacedCall("hand_over", {}, 9), PlacedCall("list_cards", {}, 9)
+    wrong = [MadeCall("find_customer", {"email": f"{at}@a.example"}, at, at + 1, None, failed=True) for at in (1, 3, 5)]
+    right = MadeCall("find_customer", {"email": "b@a.example"}, 1, 2, {"customer_id": "C-1"})
+    found = [
+        (verdict(own.clauses[0], talk, handing), verdict(own.clauses[0], talk, looking))
+        for talk in (after(own), after(own, right), after(own, *wrong))
+    ]
+    assert found == [(None, None), (True, True), (True, False)]

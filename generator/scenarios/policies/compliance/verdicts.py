@@ -57,17 +57,14 @@ def _scope_allows(clause: clauses.Scope, stated: Stated, talk: Transcript, call:
 
 
 def _identity_allows(clause: clauses.Identity, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
-    """Calls wait until it is known who the user is; after too many wrong answers none is allowed but that which hands over."""
-    if call.tool in (*clause.tools, *[one.clause.transfer for one in talk.of(clauses.Transfer)]):
+    """Calls wait until it is known who the user is; after too many wrong answers only the one that hands over is allowed."""
+    if call.tool in (clause.identity, *[one.clause.transfer for one in talk.of(clauses.Transfer)]):
         return True
     wrong = [one for one in talk.calls_of(clause.identity) if one.failed and one.result_at < call.at]
     if clause.tries and len(wrong) >= stated.number(clause.tries):
-        return False
-    return (
-        not clause.covers(looks_up=talk.toolbox[call.tool].looks_up)
-        or bool(talk.earlier(call, clause.identity))
-        or None
-    )
+        return call.tool == clause.transfer
+    is_free = not clause.covers(looks_up=talk.toolbox[call.tool].looks_up)
+    return is_free or bool(talk.earlier(call, clause.identity)) or None
 
 
 def _whose_allows(clause: clauses.Whose, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
