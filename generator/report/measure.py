@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -95,24 +96,22 @@ def rows_of(files: Sequence[RowsFile], wanted: Wanted) -> Iterator[ReadRow | Non
         line, proof = 0, b""
         fmt = FORMATS[file.format] if file.format else None
         before = number
-        for entry in records_of(file.path, partial(_wanted_behind, wanted, before)):
+        for entry in records_of(file.path, partial(lambda before, at: wanted(before + at), number)):
             number = before + entry.number
             while line < entry.number + 1:
                 line, proof = next(proofs, _NO_MORE)
             row = ReadRow(number=number, file=file, line=entry.line, fault=entry.fault.removeprefix("$: "))
             if entry.record is not PASSED_OVER and not entry.fault:
                 fmt = fmt or FORMATS[guessed_format(entry.record)]
-                told = _proof(proof) if line == entry.number + 1 else None
+                told = None
+                with suppress(msgspec.MsgspecError):
+                    told = msgspec.json.decode(proof, type=ProofLine) if line == entry.number + 1 else None
                 row = read_row(replace(row, format=fmt.name, record=entry.record, proof_line=told))
             yield None if entry.record is PASSED_OVER else row
             number += entry.lines
 
 
 _NO_MORE = (sys.maxsize, b"")
-
-
-def _wanted_behind(wanted: Wanted, before: int, number: int) -> bool:
-    return wanted(before + number)
 
 
 def read_row(row: ReadRow) -> ReadRow:
@@ -135,13 +134,6 @@ def read_row(row: ReadRow) -> ReadRow:
         return replace(row, fault=str(broken))
     except RecursionError:
         return replace(row, fault="is nested too deep")
-
-
-def _proof(text: bytes) -> ProofLine | None:
-    try:
-        return msgspec.json.decode(text, type=ProofLine)
-    except msgspec.MsgspecError:
-        return None
 
 
 def belongs_to(proof: ProofLine, conversation: Conversation, format_name: str, *, part: bool = False) -> bool:

@@ -171,23 +171,14 @@ class SearchedText:
 
 def _forms(value: Any) -> tuple[str, ...]:
     """Yield the literal forms of a value, which differ in case and thousands separators only."""
-    if isinstance(value, bool) or value is None:
-        return ()
     if isinstance(value, str):
         return (value.strip().lower(),) if value.strip() else ()
-    if isinstance(value, int):
-        return _whole_number(value)
-    if isinstance(value, float):
-        if value.is_integer() and abs(value) < 1e15:
-            return _whole_number(int(value))
-        return (repr(value), f"{value:.2f}", f"{value:,}")
-    return ()
-
-
-def _whole_number(value: int) -> tuple[str, ...]:
-    if abs(value) >= 10**18:  # nobody says such a number, and Python limits how long ones are written
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return ()
-    return (str(value), f"{value:,}") if abs(value) >= 1000 else (str(value),)
+    if isinstance(value, float) and not (value.is_integer() and abs(value) < 1e15):
+        return (repr(value), f"{value:.2f}", f"{value:,}")
+    # nobody says a longer number, and Python limits how long ones are written
+    return (str(int(value)), f"{int(value):,}") if abs(value) < 10**18 else ()
 
 
 Origin = Literal[
@@ -284,9 +275,7 @@ def _turns(conversation: Conversation, proof: ProofLine | None) -> Iterator[Pars
     find = Origins(conversation, proof)
     usual = _usual_names(proof)
     started = False
-    said: list[str] = []
-    answers: list[str] = []
-    calls: list[ParsedCall] = []
+    said, answers, calls = list[str](), list[str](), list[ParsedCall]()
     for index, message in enumerate(conversation.messages):
         if isinstance(message, UserMessage):
             if calls or answers:

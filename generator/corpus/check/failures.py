@@ -200,10 +200,10 @@ def _explained(findings: list[ParserFailure], seen: Counter[str]) -> list[Findin
         ):
             made.append(_cluster(cause, alike, seen[verdict]))
             left = [finding for finding in left if finding.verdict != verdict]
-    failing = Counter(feature for finding in left for feature in set(finding.features))
+    failing = _by_feature(left)
     parts: list[tuple[str, list[ParserFailure]]] = []
     while left:
-        still = Counter(feature for finding in left for feature in set(finding.features))
+        still = _by_feature(left)
         cause = max(sorted(still), key=lambda feature: still[feature] * failing[feature] / max(1, seen[feature]))
         parts.append((cause, [finding for finding in left if cause in finding.features]))
         left = [finding for finding in left if cause not in finding.features]
@@ -219,7 +219,12 @@ def _explained(findings: list[ParserFailure], seen: Counter[str]) -> list[Findin
     return made
 
 
+def _by_feature(findings: list[ParserFailure]) -> Counter[str]:
+    return Counter(feature for finding in findings for feature in set(finding.features))
+
+
 def _kind(finding: ParserFailure) -> str:
+    """Return the detail of a finding without what differs between those of one kind: `call 2: …` is `…`."""
     return _PLACE.sub("", finding.detail)
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple
 
 import msgspec
@@ -261,8 +261,7 @@ def behind(pattern: str) -> Callable[[str], list[str]]:
 
     def cut(text: str) -> list[str]:
         ends = [match.end() for match in re.finditer(pattern, text)]
-        pieces = [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
-        return [piece for piece in pieces if piece]
+        return [text[start:end] for start, end in pairwise([0, *ends, len(text)]) if start < end]
 
     return cut
 
@@ -284,20 +283,16 @@ CUTS: dict[str, Pieces] = {
 
 def middle_of_last_call(events: list[Event], turn: Turn) -> int:
     """Return how many events there are up to the middle of the last call, or of the text where there is no call."""
-    last = turn.calls[-1] if turn.calls else None
-    beginning = [place for place, event in enumerate(events) if last and last.id in json.dumps(event.data)]
-    start = beginning[0] if beginning else 0
+    begins = [bool(turn.calls) and turn.calls[-1].id in json.dumps(event.data) for event in events]
+    start = begins.index(True) if True in begins else 0
     return start + max(1, (len(events) - start) // 3)
 
 
 def _before_finish(events: list[Event], provider: Provider) -> list[Event]:
     plain = {"openai_chat": "finish_reason", "gemini_stream": "finishReason", "anthropic_messages": "stop_reason"}
-    key = plain.get(provider.name)
-    for place, event in enumerate(events[1:], start=1):
-        text = json.dumps(event.data)
-        if event.name == "response.completed" or (key and f'"{key}": "' in text):
-            return events[:place]
-    return events
+    mark = f'"{plain.get(provider.name, "a key that is nowhere")}": "'
+    ends = [event.name == "response.completed" or mark in json.dumps(event.data) for event in events]
+    return events[: ends.index(True, 1)]
 
 
 ENDINGS = (

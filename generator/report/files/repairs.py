@@ -7,6 +7,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -55,14 +56,13 @@ class _Repairer:
     def __init__(self, messages: list[Any], tools: Any, repairs: Counter[str]) -> None:
         self._repairs = repairs
         self._messages = messages
-        declared = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
-        functions = [tool["function"] for tool in declared if isinstance(tool.get("function"), dict)]
+        declared = [tool.get("function") for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+        functions = [function for function in declared if isinstance(function, dict)]
         self._schemas = {str(function.get("name")): function.get("parameters") for function in functions}
-        self._taken: set[str] | None = None
+        self._free: Iterator[str] | None = None
         self._seen: set[Any] = set()
         self._open: list[_Open] = []
         self._said: Any = None  # by the assistant, before the results that stand there
-        self._number = 0
 
     def message(self, message: Any, path: str) -> Any:
         """Return the message, repaired; the same object where there is nothing to repair."""
@@ -78,14 +78,11 @@ class _Repairer:
         return message | {"tool_calls": mended} if any(map(operator.is_not, calls, mended)) else message
 
     def _call(self, raw: dict[str, Any]) -> dict[str, Any]:
-        call = raw
-        given = call.get("id")
-        if not isinstance(given, str) or not given:
+        call, given = raw, raw.get("id")
+        is_missing = not isinstance(given, str) or not given
+        if is_missing or given in self._seen:
             call = call | {"id": self._new_id()}
-            self._repairs["id_missing"] += 1
-        elif given in self._seen:
-            call = call | {"id": self._new_id()}
-            self._repairs["id_reused"] += 1
+            self._repairs["id_missing" if is_missing else "id_reused"] += 1
         self._seen.add(call["id"])
         if call.get("type") is None:
             call = call | {"type": "function"}
@@ -134,13 +131,10 @@ class _Repairer:
         return message
 
     def _new_id(self) -> str:
-        if self._taken is None:
-            ids = [call.get("id") for message in self._messages for call in _calls(message)]
-            self._taken = {call_id for call_id in ids if isinstance(call_id, str)}
-        self._number += 1
-        while placeholder_id(self._number) in self._taken:
-            self._number += 1
-        return placeholder_id(self._number)
+        if self._free is None:
+            taken = {str(call.get("id")) for message in self._messages for call in _calls(message)}
+            self._free = (made for number in count(1) if (made := placeholder_id(number)) not in taken)
+        return next(self._free)
 
 
 _MILD = {
@@ -178,6 +172,7 @@ def understood(
 _IMAGES = frozenset(
     ["image", "image_url", "input_image", "input_audio", "audio", "video", "document", "file", "input_file"]
 )
+_IMAGE_KEYS = frozenset({"inlineData", "inline_data", "fileData", "file_data"})
 
 
 def without_images(value: Any, repairs: Counter[str]) -> Any:
@@ -195,11 +190,8 @@ _HOLD_PARTS = frozenset({"messages", "contents", "content", "parts", "prompt", "
 
 
 def _is_image(part: Any) -> bool:
-    if not isinstance(part, dict):
-        return False
-    return str(part.get("type")) in _IMAGES or not part.keys().isdisjoint(
-        {"inlineData", "inline_data", "fileData", "file_data"}
-    )
+    """Whether a part of a message is an image or another file: `{"type": "image_url", …}`, `{"inlineData": …}`."""
+    return isinstance(part, dict) and (str(part.get("type")) in _IMAGES or not _IMAGE_KEYS.isdisjoint(part))
 
 
 def repaired(plain: Any, repairs: Counter[str], *, tags: bool = True) -> Any:
@@ -226,11 +218,9 @@ def _tools(plain: dict[str, Any], repairs: Counter[str]) -> Any:
             tools = plain[key]
             repairs["key_spelled"] += 1
     tools = _parsed(tools, "tools_encoded", repairs)
-    return (
-        [_tool(_parsed(tool, "tools_encoded", repairs), repairs) for tool in tools]
-        if isinstance(tools, list)
-        else tools
-    )
+    if not isinstance(tools, list):
+        return tools
+    return [_tool(_parsed(tool, "tools_encoded", repairs), repairs) for tool in tools]
 
 
 def _tool(raw: Any, repairs: Counter[str]) -> Any:
@@ -318,11 +308,13 @@ def _shaped(raw: Any, path: str, repairs: Counter[str], tags: bool) -> Any:
     if message.get("role") == "assistant":
         return _shaped_assistant(message, repairs, tags, is_read=isinstance(raw.get("tool_calls"), list))
     content = message.get("content")
-    if isinstance(content, list) and any(
-        isinstance(part, dict) and "type" in part and "text" not in part for part in content
-    ):
-        kind = next(part["type"] for part in content if isinstance(part, dict) and "text" not in part)
-        raise FormatError(f"{path}.content: holds {kind!r}, and no format here holds images or files (--drop-images)")
+    parts = (
+        [part for part in content if isinstance(part, dict) and "text" not in part] if isinstance(content, list) else []
+    )
+    kinds = [part["type"] for part in parts if "type" in part]
+    if kinds:
+        what = f"holds {kinds[0]!r}, and no format here holds images or files (--drop-images)"
+        raise FormatError(f"{path}.content: {what}")
     if message.get("role") == "tool" and not isinstance(content, str):
         message = message | {"content": text_or_json(content)}
         repairs["result_value"] += 1
@@ -405,16 +397,7 @@ def _joined(said: list[tuple[str, Any]], repairs: Counter[str]) -> Iterator[tupl
     held: tuple[str, Message] | None = None
     for path, message in said:
         if held is not None and _go_together(held[1], message):
-            first = held[1]
-            texts = [text for text in (first.get("content"), message.get("content")) if text]
-            calls = [*(first.get("tool_calls") or ()), *(message.get("tool_calls") or ())]
-            thoughts = [
-                one["thoughts"]["reason"] for one in (first, message) if (one.get("thoughts") or {}).get("reason")
-            ]
-            both: Message = {"content": "\n".join(texts) if texts or not calls else None}
-            both |= {"tool_calls": calls} if calls else {}
-            both |= {"thoughts": {"reason": "\n".join(thoughts)}} if thoughts else {}
-            held = held[0], first | both
+            held = held[0], held[1] | _both_said(held[1], message)
             repairs["assistant_joined"] += 1
             continue
         if held is not None:
@@ -424,18 +407,27 @@ def _joined(said: list[tuple[str, Any]], repairs: Counter[str]) -> Iterator[tupl
         yield held
 
 
+def _both_said(first: Message, second: Message) -> Message:
+    """Return the text, the calls and the thoughts of two messages of the assistant as those of one."""
+    texts = [text for text in (first.get("content"), second.get("content")) if text]
+    calls = [*(first.get("tool_calls") or ()), *(second.get("tool_calls") or ())]
+    thoughts = [(one.get("thoughts") or {}).get("reason") for one in (first, second)]
+    both: Message = {"content": "\n".join(texts) if texts or not calls else None}
+    both |= {"tool_calls": calls} if calls else {}
+    return both | ({"thoughts": {"reason": "\n".join(filter(None, thoughts))}} if any(thoughts) else {})
+
+
 def _go_together(first: Any, second: Any) -> bool:
-    if not isinstance(first, dict) or not isinstance(second, dict):
-        return False
-    are_texts = all(isinstance(one.get("content"), str | None) for one in (first, second))
-    are_lists = all(isinstance(one.get("tool_calls"), list | None) for one in (first, second))
-    alike = first.get("train", True) == second.get("train", True)
-    return first.get("role") == second.get("role") == "assistant" and are_texts and are_lists and alike
+    """Whether two messages are one answer of the assistant, both learnt or both not."""
+    for one in (first, second):
+        if not isinstance(one, dict) or one.get("role") != "assistant":
+            return False
+        if not isinstance(one.get("content"), str | None) or not isinstance(one.get("tool_calls"), list | None):
+            return False
+    return bool(first.get("train", True) == second.get("train", True))
 
 
 def _calls(message: Any) -> list[dict[str, Any]]:
     """Return the calls of a message that are objects, when all of them are."""
     calls = message.get("tool_calls") if isinstance(message, dict) else None
-    if not calls or not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
-        return []
-    return calls
+    return calls if isinstance(calls, list) and all(isinstance(call, dict) for call in calls) else []

@@ -74,12 +74,8 @@ def _declared(function: Any) -> Record:
 def _is_toolace(record: Record) -> bool:
     said = record.get("conversations")
     roles = {str(entry.get("from")) for entry in said if isinstance(entry, dict)} if isinstance(said, list) else set()
-    return (
-        bool(roles)
-        and roles <= {"user", "assistant", "tool"}
-        and "functions" in str(record.get("system"))
-        and "tools" not in record
-    )
+    has_functions = "functions" in str(record.get("system")) and "tools" not in record
+    return has_functions and bool(roles) and roles <= {"user", "assistant", "tool"}
 
 
 def _read_toolace(record: Record) -> Record:
@@ -136,10 +132,10 @@ def calls_in(text: str) -> tuple[str, list[Record]]:
     matches = list(_TAGGED.finditer(text))
     found = [call for match in matches for call in _functions(next(filter(None, match.groups()), ""))]
     if matches and len(found) >= len(matches) and None not in found:
-        return _TAGGED.sub("", text).strip(), [call for call in found if call is not None]
+        return _TAGGED.sub("", text).strip(), [*filter(None, found)]
     bare = text.strip()
     calls = list(_python_calls(bare[1:-1])) if bare.startswith("[") and bare.endswith(")]") else [None]
-    return (text, []) if None in calls else ("", [call for call in calls if call is not None])
+    return (text, []) if None in calls else ("", [*filter(None, calls)])
 
 
 def _functions(text: str) -> Iterator[Record | None]:
@@ -198,14 +194,14 @@ def _results(content: str, calls: int) -> Iterator[str]:
     listed = parse_or_text(content)
     if tagged:
         yield from tagged[:calls]
-    elif (
-        isinstance(listed, list)
-        and len(listed) == calls
-        and all(isinstance(one, dict) and "name" in one for one in listed)
-    ):
+    elif isinstance(listed, list) and len(listed) == calls and all(map(_has_name, listed)):
         yield from (json.dumps(one.get("results", one), ensure_ascii=False, separators=(",", ":")) for one in listed)
     else:
         yield content
+
+
+def _has_name(value: Any) -> bool:
+    return isinstance(value, dict) and "name" in value
 
 
 def with_calls_read(record: Any, read: Counter[str]) -> Any:
