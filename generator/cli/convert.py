@@ -137,6 +137,7 @@ def _mix(
 
 
 def _share(text: str) -> tuple[Path, float]:
+    """Return the path and the share of `rows.jsonl:0.7`."""
     from math import isfinite
 
     path, _, share = text.rpartition(":")
@@ -150,6 +151,7 @@ def _share(text: str) -> tuple[Path, float]:
 
 
 def _sum_up(target: Path, tally: "Conversion") -> None:
+    """Print what became of the rows."""
     from generator.cli.validate import by_rule
     from generator.report.files.repairs import REPAIRS
 

@@ -138,6 +138,7 @@ def release(version: int, out: Path | None, overwrite: bool) -> int:
 
 
 def _print_report(report: "CheckReport") -> None:
+    """Print a paragraph for each cause, and how many cases failed."""
     clusters = report.by_cause()
     for cluster in clusters[:MOST_TOLD]:
         for line in _paragraph(cluster):
@@ -173,6 +174,7 @@ def _shown(value: Any) -> str:
 
 
 def _print_json(report: "CheckReport") -> None:
+    """Print all that was found as one JSON object."""
     import msgspec
 
     plain: dict[str, Any] = {

@@ -137,6 +137,7 @@ def serve(recipe: Path, as_openenv: bool, as_mcp: bool, index: int | None, trans
 
 
 def _serve_openenv(recipe: Path, host: str, port: int) -> None:
+    """Serve all rows of a recipe to OpenEnv's clients, until it is interrupted."""
     from generator.episodes.openenv import (  # first: without the package nothing else is done
         MOST_SESSIONS,
         MOST_WITH_PROCESSES,
@@ -267,6 +268,7 @@ def _check_files(out: Path | None, *others: Path | None) -> None:
 
 
 def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
+    """Write transcripts to a file that is not there yet."""
     try:
         with out.open("x", encoding="utf-8") as file:
             file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in transcripts)
@@ -312,6 +314,7 @@ def _print_estimate(tasks: "RecipeTasks", settings: "Llm", rows: int, tries: int
 
 
 def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries: int, cache_only: bool) -> "PlayedRows":
+    """Have a model play rows, and tell on the error stream how far it is."""
     import asyncio
 
     from generator.llm.asking import cost_in_words
@@ -331,6 +334,7 @@ def _model(tasks: "RecipeTasks", settings: "Llm", cache: Path, rows: int, tries:
 
 
 def _stopped(played: "PlayedRows") -> int:
+    """Say what stopped a model, and how to go on; return the exit code."""
     done = f"{len(played.done):,} of {played.wanted:,} episodes are played"
     why = "no file is written before all are: the same command goes on"
     click.echo(f"{on_one_line(f'stopped: {played.stopped}')}\n{done}; {why}", err=True)

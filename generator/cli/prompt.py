@@ -73,6 +73,7 @@ def check(files: tuple[Path, ...]) -> int:
 
 
 def _values(prompt: "PortablePrompt", settings: tuple[str, ...]) -> dict[str, str | list[str]]:
+    """Return the values of `--set NAME=VALUE` by name, several for a multi-select."""
     several = {variable.name for variable in prompt.metadata.variables if variable.type == "multi-select"}
     values: dict[str, Any] = {}
     for setting in settings:
@@ -89,6 +90,7 @@ def _values(prompt: "PortablePrompt", settings: tuple[str, ...]) -> dict[str, st
 
 
 def _request(prompt: "PortablePrompt", texts: dict[str, str], model: str | None) -> dict[str, Any]:
+    """Return the chat completion request of a prompt."""
     from msgspec import to_builtins
 
     from generator.core.portable import fill
@@ -105,6 +107,7 @@ def _request(prompt: "PortablePrompt", texts: dict[str, str], model: str | None)
 
 
 def _in_one_line(prompt: "PortablePrompt") -> str:
+    """Return what a prompt says of itself: `Trip planner, version 2, 3 variables`."""
     about, versions = prompt.metadata, prompt.metadata.model_version
     parts = [
         about.prompt_name or "a prompt without a name",

@@ -77,6 +77,7 @@ def _limit(option: str, text: str) -> tuple[str, float]:
 
 
 def _print_json(found: "Score | dict[str, list[Report]]") -> None:
+    """Print what was found as one JSON object."""
     import json
 
     import msgspec
@@ -142,6 +143,7 @@ def score(rows: Path, answers: Path, text_format: str | None, as_json: bool, fai
 
 
 def _print_tables(found: "Score") -> None:
+    """Print the shares of right answers: of all, by scenario, by tool."""
     wide = max(map(len, ("should not call", *found.scenarios, *found.tools)))
     click.echo(f"{'':{wide}}  {'items':>6}  " + "  ".join(f"{name:>9}" for name in (*_FIGURES, "reward")))
     parts = [("all", found.overall), ("should call", found.calls), ("should not call", found.no_calls)]

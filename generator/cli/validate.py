@@ -133,6 +133,7 @@ def _conversations(files: Sequence[Path], format_name: str) -> "Iterator[tuple[P
 
 
 def _print_estimate(files: Sequence[Path], format_name: str, settings: "Llm", *, only: bool) -> None:
+    """Print what a reader would be asked and what it costs."""
     from generator.dialogue.proof.reader import requests_for
     from generator.llm.asking import Estimated, estimate_in_words, tokens_in
     from generator.llm.session import check_prices
@@ -208,6 +209,7 @@ def _print_counts_of_more(file: Path, tally: "FileTally") -> None:
 
 
 def _add(total: "FileTally", part: "FileTally") -> None:
+    """Add the counts of a file to those of all."""
     total.rows += part.rows
     total.faulty += part.faulty
     total.rules.update(part.rules)
@@ -216,6 +218,7 @@ def _add(total: "FileTally", part: "FileTally") -> None:
 
 
 def _print_fault(file: Path, fault: "LineFault", *, as_json: bool) -> None:
+    """Print one fault: `rows.jsonl:3: $.messages: DF101 …`, or as JSON."""
     found = fault.violation
     if as_json:
         where = {"file": str(file), "line": fault.line, "path": found.path}
@@ -225,12 +228,14 @@ def _print_fault(file: Path, fault: "LineFault", *, as_json: bool) -> None:
 
 
 def _write_json(value: object) -> None:
+    """Print a value as one line of JSON."""
     import json
 
     sys.stdout.write(json.dumps(value, separators=(",", ":")) + "\n")
 
 
 def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
+    """Print what was found in all files."""
     from generator.formats.files.records import UNFOLDED
 
     print_table("undone to read them", [(name, f"{n:,}", UNFOLDED[name]) for name, n in (+total.mended).items()])
@@ -249,6 +254,7 @@ def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
 
 
 def _sum_up_as_json(total: "FileTally", files: int, unreadable: int) -> None:
+    """Print what was found in all files as one line of JSON."""
     _write_json(
         {
             "summary": {

@@ -42,11 +42,11 @@ def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[ChunkPlan, .
     made = _usual_plans(cutter, tokens)
     kind = draw.choice(_kinds(len(text)))
     if kind == "several_tokens":
-        cuts: Iterable[int] = _several(tokens, draw, len(text))
+        cuts: Iterable[int] = _cuts_behind_tokens(tokens, draw, len(text))
     elif kind == "random":
-        cuts = _random(len(text), draw)
+        cuts = _random_cuts(len(text), draw)
     elif kind == "markers":
-        cuts = _in_structure(text, cutter.spans, draw)
+        cuts = _cuts_in_structure(text, cutter.spans, draw)
     else:
         cuts = range(1, len(text))
     made.append(cutter.plan(kind, cuts))
@@ -178,7 +178,8 @@ def _token_ends(text: str, special: tuple[str, ...]) -> list[int]:
     return list(accumulate(map(len, _tokens(special).findall(text)))) if len(text) <= _LONG else []
 
 
-def _several(ends: list[int], draw: Draw, length: int) -> list[int]:
+def _cuts_behind_tokens(ends: list[int], draw: Draw, length: int) -> list[int]:
+    """Return cuts behind some tokens: pieces of two to eight of them, or of another number."""
     rand, cuts = draw.rand, []
     at, each = 0, draw.between(2, 8)
     while at + each < len(ends):
@@ -188,7 +189,8 @@ def _several(ends: list[int], draw: Draw, length: int) -> list[int]:
     return cuts
 
 
-def _random(length: int, draw: Draw) -> list[int]:
+def _random_cuts(length: int, draw: Draw) -> list[int]:
+    """Return cuts at drawn distances, in characters."""
     rand, cuts = draw.rand, []
     at, most = 0, draw.choice((3, 12, 40, 200)) if length < _LONG else 200
     while (at := at + 1 + int(rand() * most)) < length:
@@ -196,7 +198,7 @@ def _random(length: int, draw: Draw) -> list[int]:
     return cuts
 
 
-def _in_structure(text: str, spans: list[tuple[int, int]], draw: Draw) -> list[int]:
+def _cuts_in_structure(text: str, spans: list[tuple[int, int]], draw: Draw) -> list[int]:
     """Return cuts inside every special token, and inside or behind half of what gives a call its structure."""
     cuts = {draw.between(start + 1, end - 1) for start, end in spans if end - start > 1}
     if len(text) <= _LONG:

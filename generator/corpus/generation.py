@@ -140,7 +140,7 @@ def load_tokenizer(path: Path) -> SplitTokens:
     """
     try:
         data = read_regular(path)
-        return _tokenizers(data) if data.lstrip()[:1] == b"{" else _sentencepiece(data)
+        return _read_tokenizers_file(data) if data.lstrip()[:1] == b"{" else _read_sentencepiece_file(data)
     except ModuleNotFoundError as fault:
         raise RecipeError(f"{path}: needs the package {fault.name!r}: {installing('sentencepiece')}") from None
     except Exception as fault:  # the libraries raise bare exceptions
@@ -156,7 +156,8 @@ def tokens_of(split: SplitTokens, text: str, special: tuple[str, ...]) -> list[b
     return pieces if b"".join(pieces) == text.encode() else None
 
 
-def _tokenizers(data: bytes) -> SplitTokens:
+def _read_tokenizers_file(data: bytes) -> SplitTokens:
+    """Return the tokenizer of a file of the library `tokenizers`."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_buffer(data)
@@ -173,7 +174,8 @@ def _tokenizers(data: bytes) -> SplitTokens:
     return split
 
 
-def _sentencepiece(data: bytes) -> SplitTokens:
+def _read_sentencepiece_file(data: bytes) -> SplitTokens:
+    """Return the tokenizer of a file of the library SentencePiece."""
     from sentencepiece import SentencePieceProcessor
 
     processor = SentencePieceProcessor(model_proto=data)
@@ -257,8 +259,8 @@ def make_case(maker: CaseMaker, index: int) -> Case:
     draw.reseed(stream_seed("corpus", maker.seed, maker.fmt.name, index), TODAY)
     kind = weighted(draw, maker.kinds, maker.kind_sums)
     if kind == "valid":
-        return _valid(maker, draw, index)
-    return _broken(maker, draw, index) if kind == "broken" else _no_call(maker, draw, index)
+        return _valid_case(maker, draw, index)
+    return _broken_case(maker, draw, index) if kind == "broken" else _drawn_case_without_calls(maker, draw, index)
 
 
 def weighted(draw: Draw, names: tuple[str, ...], sums: tuple[float, ...]) -> str:
@@ -281,8 +283,9 @@ class _Draft(msgspec.Struct):
     """Whether arguments stand in another order than is usual."""
 
 
-def _valid(maker: CaseMaker, draw: Draw, index: int) -> Case:
-    made = _make(maker, draw)
+def _valid_case(maker: CaseMaker, draw: Draw, index: int) -> Case:
+    """Return a drawn case with calls; where its text has several meanings, all of them are allowed."""
+    made = _drawn_calls(maker, draw)
     written = write_completion(maker.fmt, made.calls, made.content, made.style)
     if _is_valid(maker, written.text, made):
         return _case(maker, draw, index, "y", written, made)
@@ -290,20 +293,20 @@ def _valid(maker: CaseMaker, draw: Draw, index: int) -> Case:
     return _case(maker, draw, index, "i", written, made, allowed=(*readings, ()) if readings else ())
 
 
-def _make(maker: CaseMaker, draw: Draw, *, may_swap: bool = True) -> _Draft:
+def _drawn_calls(maker: CaseMaker, draw: Draw, *, may_swap: bool = True) -> _Draft:
     """Return calls and how they are written; `may_swap`: arguments may stand before the name, which is not valid."""
     made = _Draft((), None, Style(json=maker.fmt.json), [], [])
-    calls = [_call(maker, part, draw, made) for part in _parts(maker, draw, made)]
+    calls = [_drawn_call(maker, part, draw, made) for part in _drawn_tools(maker, draw, made)]
     if draw.chance(0.08):
-        calls = _one_big(maker, calls, draw, made)
+        calls = _with_big_argument(maker, calls, draw, made)
     made.calls = tuple(calls)
     _choose_style(maker.fmt, draw, made, may_swap)
     return made
 
 
-def _parts(maker: CaseMaker, draw: Draw, made: _Draft) -> list[ForFormat]:
+def _drawn_tools(maker: CaseMaker, draw: Draw, made: _Draft) -> list[ForFormat]:
     """Return which tools are called: how many, the same ones again, and where those without arguments stand."""
-    number = 1 if maker.fmt.one else _number(draw)
+    number = 1 if maker.fmt.one else _drawn_number_of_calls(draw)
     if number > 1 and draw.chance(0.25):
         made.tags.append("same_function")
         return [draw.choice(maker.pools.full)] * number
@@ -315,12 +318,13 @@ def _parts(maker: CaseMaker, draw: Draw, made: _Draft) -> list[ForFormat]:
     return parts
 
 
-def _number(draw: Draw) -> int:
+def _drawn_number_of_calls(draw: Draw) -> int:
     point = draw.rand()
     return 1 if point < 0.4 else 2 if point < 0.68 else draw.between(3, 5) if point < 0.92 else draw.between(6, 16)
 
 
-def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Draft) -> ExpectedCall:
+def _drawn_call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Draft) -> ExpectedCall:
+    """Return a drawn call: usual arguments, some with a value that is hard to read, which is noted in `made`."""
     name = part.usable.tool.name
     is_chosen = "empty_arguments" in made.tags and part in maker.pools.empty
     if part.usable.takes_nothing and draw.chance(0.8 if is_chosen else 0.1):
@@ -344,7 +348,7 @@ def _call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Draft) -> Expect
     return ExpectedCall(name, arguments)
 
 
-def _one_big(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Draft) -> list[ExpectedCall]:
+def _with_big_argument(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Draft) -> list[ExpectedCall]:
     """One argument is a very long text or nested very deep."""
     for place in draw.shuffled(list(range(len(calls)))):
         call = calls[place]
@@ -388,9 +392,10 @@ def _is_valid(maker: CaseMaker, text: str, made: _Draft) -> bool:
 # ------------------------------------------------------------------------------------------------ broken, no calls
 
 
-def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
+def _broken_case(maker: CaseMaker, draw: Draw, index: int) -> Case:
+    """Return a valid completion that is changed by a drawn mutation; a valid one where none could be made."""
     for _ in range(_TEXTS):
-        made = _make(maker, draw, may_swap=False)
+        made = _drawn_calls(maker, draw, may_swap=False)
         written = write_completion(maker.fmt, made.calls, made.content, made.style)
         text = written.text
         if not _is_valid(maker, text, made):
@@ -406,7 +411,7 @@ def _broken(maker: CaseMaker, draw: Draw, index: int) -> Case:
                 made.mutations.append(Mutation(name, at, broken.arg))
                 allowed = _readings_of_broken(maker.fmt, made, written, broken)
                 return _case(maker, draw, index, "i", written, made, text=broken.text, allowed=allowed)
-    return _valid(maker, draw, index)
+    return _valid_case(maker, draw, index)
 
 
 def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
@@ -421,7 +426,8 @@ def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
     return _case(maker, draw, index, "i", written, made, allowed=readings_of(maker.fmt, made.calls, maker.schemas))
 
 
-def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
+def _drawn_case_without_calls(maker: CaseMaker, draw: Draw, index: int) -> Case:
+    """Return a drawn case in which nothing is called."""
     part = draw.choice(maker.pools.full)
     call = ExpectedCall(part.usable.tool.name, draw.choice(part.usual) if part.usual else {})
     said = None
@@ -434,6 +440,7 @@ def _no_call(maker: CaseMaker, draw: Draw, index: int) -> Case:
 
 
 def _case_without_calls(maker: CaseMaker, draw: Draw | None, index: int, made: _Draft, name: str = "") -> Case:
+    """Return the case of a text without calls, which must be read as such (`n`) if nobody can read a call in it."""
     written = write_completion(maker.fmt, (), made.content, made.style)
     clear = calls_nothing(maker.fmt, written.text, made.content or "", maker.schemas)
     return _case(maker, draw, index, "n" if clear else "i", written, made, name=name)
@@ -453,6 +460,7 @@ def _case(
     allowed: tuple[tuple[ExpectedCall, ...], ...] = (),
     name: str = "",
 ) -> Case:
+    """Return the case of what was made, with its verdict; without `draw` no plans are drawn for it."""
     fmt = maker.fmt
     text = written.text if text is None else text
     label = made.mutations[-1].op if verdict != "y" and made.mutations else made.tags[0] if made.tags else "plain"
@@ -506,6 +514,7 @@ def case_of_parts(
 def _readings_of_broken(
     fmt: WireFormat, made: _Draft, written: Completion, broken: BrokenCompletion
 ) -> tuple[tuple[ExpectedCall, ...], ...]:
+    """Return the readings of a broken completion; of one that is cut off, those of the beginning that is left."""
     if not written.text.startswith(broken.text):
         return broken.allowed
     size = len(broken.text.encode())
@@ -513,6 +522,7 @@ def _readings_of_broken(
 
 
 def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[ChunkPlan]:
+    """Yield the plans that cut a text where the tokenizer of the recipe does."""
     pieces = tokens_of(maker.split_tokens, text, maker.fmt.special) if text and maker.split_tokens else None
     if pieces:
         yield from chunks.plans_of_tokens(text, pieces, maker.fmt.special)

@@ -107,15 +107,16 @@ def grid_cases(maker: CaseMaker) -> Iterator[Case]:
         return
     for hazard in hazards():
         if not hazard.only or maker.fmt.name in hazard.only:
-            yield from _make_of(hazard)(maker, hazard)
+            yield from _maker_of(hazard)(maker, hazard)
 
 
-def _make_of(hazard: Hazard) -> Callable[[CaseMaker, Hazard], Iterator[Case]]:
+def _maker_of(hazard: Hazard) -> Callable[[CaseMaker, Hazard], Iterator[Case]]:
+    """Return the function that makes the cases of a hazard."""
     if hazard.name in MUTATIONS or hazard.drift:
         return _mutated
     if hazard.name in NO_CALLS:
         return _no_call
-    return _raw if hazard.raw is not None else _answered
+    return _raw if hazard.raw is not None else _whole_answers
 
 
 def _id(hazard: Hazard, position: str) -> str:
@@ -127,21 +128,22 @@ def _plain_calls(hazard: Hazard) -> tuple[ExpectedCall, ...]:
     return tuple([ExpectedCall(name, dict(arguments)) for one in told for name, arguments in one.items()])
 
 
-def _answered(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
+def _whole_answers(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
     """Yield whole answers: calls, and what is said and thought before them."""
     fmt = maker.fmt
     for position, calls, said, style in (
-        _spoken(fmt, hazard) if hazard.said or hazard.thoughts else _called(fmt, hazard)
+        _answers_with_words(fmt, hazard) if hazard.said or hazard.thoughts else _answers_with_calls(fmt, hazard)
     ):
         if all(fits(fmt, maker.tools[call.name].tool) for call in calls):
             case = case_of_parts(maker, _id(hazard, position), calls, said, style)
             if hazard.thoughts and not calls and not said:  # some servers take the draft then
                 readings = (Oracle(()), Oracle((_DRAFT,)))
                 case = msgspec.structs.replace(case, verdict="i", oracle=None, emissions=None, allowed=readings)
-            yield _named(case, maker, hazard, position)
+            yield _with_hazard(case, maker, hazard, position)
 
 
-def _called(fmt: WireFormat, hazard: Hazard) -> Iterator[_Answer]:
+def _answers_with_calls(fmt: WireFormat, hazard: Hazard) -> Iterator[_Answer]:
+    """Yield answers with calls in whose values the hazard stands."""
     style = Style(json=fmt.json)
     if hazard.text is None:
         calls = _plain_calls(hazard) or _value_call(fmt, hazard)
@@ -169,7 +171,7 @@ def _value_call(fmt: WireFormat, hazard: Hazard) -> tuple[ExpectedCall, ...]:
     return (ExpectedCall("run_query", {"filter": {"a": deep}}),)
 
 
-def _spoken(fmt: WireFormat, hazard: Hazard) -> Iterator[_Answer]:
+def _answers_with_words(fmt: WireFormat, hazard: Hazard) -> Iterator[_Answer]:
     """Yield words or thoughts, and what follows, where the format has them; a text with thoughts says where they begin."""
     if not (fmt.prose if not hazard.thoughts else fmt.thoughts and not fmt.thoughts_inside):
         return
@@ -215,6 +217,7 @@ def _mutated(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
 
 
 def _broken(maker: CaseMaker, hazard: Hazard, calls: tuple[ExpectedCall, ...]) -> Iterator[Case]:
+    """Yield the answer with these calls, changed by the mutation of the hazard, once for each marker where it is one of markers."""
     style = Style(json=maker.fmt.json)
     made = case_of_parts(maker, "base", calls, None, style)
     draft = Draft(fmt=maker.fmt, text=made.chars, calls=calls, content=None, style=style)
@@ -227,7 +230,9 @@ def _broken(maker: CaseMaker, hazard: Hazard, calls: tuple[ExpectedCall, ...]) -
             return
         seen.add(text)
         case = case_of_parts(maker, _id(hazard, str(place) if several else ""), calls, None, style, broken=broken)
-        yield _named(case, maker, hazard, "", Mutation("drift" if hazard.drift else hazard.name, None, broken.arg))
+        yield _with_hazard(
+            case, maker, hazard, "", Mutation("drift" if hazard.drift else hazard.name, None, broken.arg)
+        )
 
 
 def _drifted(draft: Draft, hazard: Hazard) -> BrokenCompletion:
@@ -244,6 +249,7 @@ def _drifted(draft: Draft, hazard: Hazard) -> BrokenCompletion:
 
 
 def _no_call(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
+    """Yield texts without calls."""
     several = hazard.name in _EACH_MARKER
     seen: set[str | None] = {None}
     for marker in range(max(1, len(maker.fmt.markers)) if several else 1):
@@ -253,7 +259,7 @@ def _no_call(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
                 seen.add(said)
                 name = _id(hazard, f"{marker}-{place}" if several else "")
                 case = case_of_parts(maker, name, (), said, Style(json=maker.fmt.json))
-                yield _named(case, maker, hazard, "", Mutation(hazard.name))
+                yield _with_hazard(case, maker, hazard, "", Mutation(hazard.name))
 
 
 def _raw(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
@@ -282,13 +288,14 @@ def _raw(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
         case = msgspec.structs.replace(
             case, verdict="y", text=broken.text.encode(), allowed=(), emissions=emissions_of(moved)
         )
-        yield _named(case, maker, hazard, "")
+        yield _with_hazard(case, maker, hazard, "")
     else:
         case = case_of_parts(maker, name, marked, None, Style(json=fmt.json), broken=broken)
-        yield _named(msgspec.structs.replace(case, oracle=None), maker, hazard, "")
+        yield _with_hazard(msgspec.structs.replace(case, oracle=None), maker, hazard, "")
 
 
-def _named(case: Case, maker: CaseMaker, hazard: Hazard, position: str, *changes: Mutation) -> Case:
+def _with_hazard(case: Case, maker: CaseMaker, hazard: Hazard, position: str, *changes: Mutation) -> Case:
+    """Return the case under the name of its hazard, with the position as its tag, and with plans."""
     try:
         plans = token_plans(case.text.decode(), maker.fmt.special)
     except UnicodeDecodeError:

@@ -248,6 +248,7 @@ def row_formats() -> tuple[str, ...]:
 
 
 def _carries_calls(fmt: Format) -> bool:
+    """Whether the format holds a call of a tool."""
     tool = Tool(name="ping", description="Ping.", parameters={"type": "object", "properties": {}})
     request: tuple[Message, ...] = (
         UserMessage("Ping."),
@@ -314,6 +315,7 @@ def _own_code(fmt: Format, name: str, rule: str) -> str:
 
 
 def _case(maker: FileMaker, index: int, data: bytes, verdict: Verdict, name: str, rule: str | None) -> Case:
+    """Return the case of a file of rows."""
     mutations = () if name == "valid" else (Mutation(name, arg=rule),)
     return Case(
         id=f"{name}-{index:06d}", format=maker.fmt.name, verdict=verdict, text=data, oracle=None, mutations=mutations
@@ -340,6 +342,7 @@ def _record(maker: FileMaker, draw: Draw) -> Any:
 
 
 def _conversation(maker: FileMaker, draw: Draw, calls: int = 0) -> Conversation:
+    """Return a conversation of one request, its calls (one to three, or so many) and results."""
     known = [draw.choice(maker.tools) for _ in range(calls or draw.between(1, 3))]
     known = known[:1] if maker.fmt.policy.parallel != "ok" else known
     made = tuple([ToolCall(call_id(draw.rand), tool.tool.name, draw.choice(tool.usual)) for tool in known])

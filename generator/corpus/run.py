@@ -53,6 +53,7 @@ class PrefixMaker:
                 yield from self._prefixes(case)
 
     def _prefixes(self, case: Case) -> Iterator[Case]:
+        """Yield the beginnings of a case: all of a short text, some of a longer one."""
         length = len(case.text)
         places: Iterable[int] = range(1, length)
         if length > SHORT:

@@ -71,6 +71,7 @@ def model_outputs(name: str, tools: Iterable[dict[str, Any]]) -> st.SearchStrate
 
 
 def _spec(function: dict[str, Any]) -> ToolSpec:
+    """Return OpenAI's `function` of a tool as a spec."""
     parameters = function.get("parameters")
     check_schema(parameters or {"type": "object", "properties": {}})
     tool = Tool(name=function["name"], description=function.get("description"), parameters=parameters)
@@ -100,6 +101,7 @@ def _texts(fmt: WireFormat, schema: Any) -> st.SearchStrategy[str]:
 
 
 def _styles(fmt: WireFormat) -> st.SearchStrategy[Style]:
+    """Return the ways to write the JSON of calls; the usual one of the format first."""
     if fmt.arguments != "json":
         return st.just(Style())
     kinds: tuple[JsonStyle, ...] = ("spaced", "minimal", "pretty", "ascii")

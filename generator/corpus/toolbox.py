@@ -190,6 +190,7 @@ def for_format(fmt: WireFormat, tools: list[Usable]) -> list[ForFormat]:
 
 
 def _for_format(fmt: WireFormat, known: Usable, told: dict[frozenset[str] | None, frozenset[int]]) -> ForFormat:
+    """Return the pooled arguments of one tool that the format can write; `told` keeps what is known of the values by type."""
     schemas = properties_of(known.tool.parameters)
     clear: dict[str, tuple[Hard, ...]] = {}
     unclear: dict[str, tuple[Hard, ...]] = {}

@@ -75,6 +75,7 @@ def files_to_measure(path: Path, format_name: str | None = None) -> list[RowsFil
 
 
 def _rows_file(path: Path, format_name: str | None) -> RowsFile:
+    """Return what is known of a file of rows."""
     held = held_by(path.name)
     unrolled = path.is_file() and is_unrolled(path)
     proofs = companion_file(path, PROOFS) if path.is_file() else None

@@ -65,7 +65,7 @@ def page(
     pages: str = "",
 ) -> str:
     """Return the page; browsers keep marks under `marks_of`: pages of one thing share them, by default those with the same entries do."""
-    bodies = "\n".join([_in_script({key: one[key] for key in _BODY if key in one}) for one in entries])
+    bodies = "\n".join([_json_for_script({key: one[key] for key in _BODY if key in one}) for one in entries])
     heads = [
         {key: value for key, value in one.items() if key not in _BODY}
         | {"rules": [fault["rule"] for fault in one["faults"]]}
@@ -79,7 +79,7 @@ def page(
         # without characters that a page may not hold or that turn the direction of others
         title=escape("".join(letter if letter.isprintable() or letter == " " else "\ufffd" for letter in title)),
         pages=pages,
-        data=_in_script(data | {"figures": msgspec.to_builtins(sections)}),
+        data=_json_for_script(data | {"figures": msgspec.to_builtins(sections)}),
         bodies=bodies,
         script=script,
     )
@@ -89,7 +89,7 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode("utf-8", "replace")).digest()).decode()
 
 
-def _in_script(data: Any) -> str:
+def _json_for_script(data: Any) -> str:
     """Return JSON that no text in it can end the element of, or begin a comment in."""
     text = json.dumps(data, separators=(",", ":"))
     return re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", text)
@@ -118,11 +118,12 @@ def noted(
     """Pass rows on, and note `into` an entry of each that is read and wanted, with the text of its record if that is."""
     for row in rows:
         if row is not None and wanted(row.number):
-            into.append(_of_row(row, source, raw=raw))
+            into.append(_entry_of_record(row, source, raw=raw))
         yield row
 
 
-def _of_row(row: ReadRow, source: int, *, raw: bool) -> Entry:
+def _entry_of_record(row: ReadRow, source: int, *, raw: bool) -> Entry:
+    """Return the entry of a record of a file."""
     heading = f"Row {row.proof_line.index}" if row.proof_line else f"Line {row.line}"
     about: Entry = {"source": source, "file": row.file.shown, "line": row.line, "format": row.format}
     if proof := row.proof_line:
@@ -273,6 +274,7 @@ def headline(report: Report) -> str:
 
 
 def _section(metric: Metric, reports: Sequence[Report]) -> Section:
+    """Return the figures, charts and examples of one metric, the reports side by side."""
     found = [(report.name, report.metrics[metric.name]) for report in reports]
     sampled = any(report.sampled for report in reports)
     lines = []
@@ -334,6 +336,7 @@ def browse_page(paths: Sequence[Path], start: int = 0, *, served: bool = False) 
 
 
 def _pages(start: int, share: int, *, cut: bool, served: bool) -> str:
+    """Return which records stand on the page, with links to the others where it is served."""
     if not cut and not start:
         return ""
     told = f"records {start + 1:,} to {start + share:,} of each" if cut or start else ""
@@ -354,15 +357,18 @@ def transcript_page(
 ) -> str:
     """Return the page of what was played, and by whom."""
     chosen = sorted(transcripts, key=lambda one: (one["score"]["reward"] == 1.0, one["index"], one.get("attempt", 0)))
-    entries = [_played(one) for one in chosen[:MOST_TRANSCRIPTS]]
-    entries += [_row_entry(row_of(index)) for index in sorted({one["index"] for one in chosen[:MOST_TRANSCRIPTS]})]
+    entries = [_entry_of_transcript(one) for one in chosen[:MOST_TRANSCRIPTS]]
+    entries += [
+        _entry_of_played_row(row_of(index)) for index in sorted({one["index"] for one in chosen[:MOST_TRANSCRIPTS]})
+    ]
     beyond = len(chosen) - MOST_TRANSCRIPTS
     about = "What was played stands beside what the row does."
     about += f" {beyond:,} transcripts more are not shown." if beyond > 0 else ""
     return page(title, ["played", "the row"], entries, [_scores(table, about)])
 
 
-def _played(one: dict[str, Any]) -> Entry:
+def _entry_of_transcript(one: dict[str, Any]) -> Entry:
+    """Return the entry of a transcript."""
     score, attempt = one["score"], one.get("attempt", 0)
     parts = [(name, f"{part:.2f}", "") for name, part in score["parts"].items() if part < 1]
     told = [("why", "", text) for text in (*score.get("faults", ()), *{one["ended"]} - {"", USUAL_END})]
@@ -377,13 +383,15 @@ def _played(one: dict[str, Any]) -> Entry:
     return entry("played", f"0/{one['index']}-{attempt}", heading, **about) | said | {"faults": faults}
 
 
-def _row_entry(row: Row) -> Entry:
+def _entry_of_played_row(row: Row) -> Entry:
+    """Return the entry of the row that was played."""
     about = {"source": 1, "row": row.index, "scenario": row.scenario, "tags": row.tags}
     said = conversation_entry(row.conversation, proof_line(row))
     return entry("row", f"1/{row.index}", f"Row {row.index}", **about) | said
 
 
 def _scores(table: Table, about: str) -> Section:
+    """Return the table of scores by scenario."""
     plain = plain_table(table)
     tries = str(plain["tries"])
     lines = []

@@ -120,7 +120,7 @@ class SearchedText:
         True, false, null and empty values have no form of their own and are never found.
         """
         for form in _forms(value):
-            start = self._find_apart(form)
+            start = self._find_whole_word(form)
             if start >= 0:
                 return start, start + len(form)
         return None
@@ -141,7 +141,7 @@ class SearchedText:
         parts = _WORD.findall(value.lower().replace("_", " "))
         return bool(parts) and all(part in self.words or f"{part}s" in self.words for part in parts)
 
-    def _find_apart(self, form: str) -> int:
+    def _find_whole_word(self, form: str) -> int:
         """Return where the form occurs as a whole word; -1 when it does not."""
         text, start = self.lower, -1
         while (start := text.find(form, start + 1)) >= 0:
@@ -153,6 +153,7 @@ class SearchedText:
         return -1
 
     def _says_day(self, month: int, day: int) -> bool:
+        """Whether the text names this day (`March 3rd`), or one that is told from today (`tomorrow`)."""
         known = known_words()
         name = known.months[month - 1] if 1 <= month <= 12 else ""
         numbered = not self.words.isdisjoint((str(day), f"{day}st", f"{day}nd", f"{day}rd", f"{day}th"))
@@ -161,6 +162,7 @@ class SearchedText:
         )
 
     def _says_time(self, hour: int, minute: int) -> bool:
+        """Whether the text names this clock time (`half past two`, `2pm`)."""
         known, twelve = known_words(), hour % 12 or 12
         hours = {str(hour), str(twelve), f"{twelve}am", f"{twelve}pm", known.numbers.get(twelve, "")}
         if hour in (0, 12):
@@ -268,6 +270,7 @@ def parse_row(
 
 
 def _turns(conversation: Conversation, proof: ProofLine | None) -> Iterator[ParsedTurn]:
+    """Yield the turns of a conversation."""
     by_name = {tool.name: tool for tool in conversation.tools}
     answered: dict[str, ToolMessage] = {
         message.tool_call_id: message for message in conversation.messages if isinstance(message, ToolMessage)
@@ -302,6 +305,7 @@ def _usual_names(proof: ProofLine | None) -> dict[str, str]:
 def _call(
     call: ToolCall, name: str, index: int, tool: Tool | None, find: "Origins", answer: ToolMessage | None
 ) -> ParsedCall:
+    """Return a call with the origins of its values and its result."""
     return ParsedCall(
         call=call,
         message=index,
@@ -331,12 +335,13 @@ class Origins:
         claims = [] if self._claims is None else self._claims[number]
         if not claims:  # nothing is claimed of calls that are wrong on purpose, or that the user only allows
             for pointer, value in leaves(call.arguments):
-                yield self._sought(pointer, value, before, tool)
+                yield self._searched(pointer, value, before, tool)
             return
         for pointer, value in leaves(call.arguments):
             yield self._claimed(pointer, value, claims)
 
     def _claimed(self, pointer: str, value: Any, claims: list[Claim]) -> Value:
+        """Return the origin of a value as the proof claims it."""
         best = claim_for(pointer, claims)
         if best is None:
             return Value(pointer, value, "not_found")
@@ -349,7 +354,8 @@ class Origins:
         origin: Origin = "as_is" if said.find(value) is not None else "reworded"
         return Value(pointer, value, origin, message, (best.start, best.end), best.verbalizer or "")
 
-    def _sought(self, pointer: str, value: Any, before: int, tool: Tool | None) -> Value:
+    def _searched(self, pointer: str, value: Any, before: int, tool: Tool | None) -> Value:
+        """Return the origin of a value that is looked for in the messages before `before`."""
         if not (isinstance(value, bool) or value in (None, "", [], {})):
             found = self.search(pointer, value, before)
             if found is not None:
@@ -364,7 +370,7 @@ class Origins:
         """Return where a value stands before a message: in what users say, in a result, in a system message; or said in other words."""
         users = [index for index in range(before - 1, -1, -1) if isinstance(self._messages[index], UserMessage)]
         for place, index in enumerate(users):
-            span = self._text(index).find(value)
+            span = self._searched_text(index).find(value)
             if span is not None:
                 return Value(pointer, value, "earlier_turn" if place else "as_is", index, span)
         for index in range(before - 1, -1, -1):
@@ -372,10 +378,10 @@ class Origins:
             if where is not None:
                 return Value(pointer, value, "result", index, in_result=where)
         for index in range(before):
-            span = self._text(index).find(value) if isinstance(self._messages[index], SystemMessage) else None
+            span = self._searched_text(index).find(value) if isinstance(self._messages[index], SystemMessage) else None
             if span is not None:
                 return Value(pointer, value, "context", index, span)
-        holder = next((index for index in users if self._text(index).rewords(value)), None)
+        holder = next((index for index in users if self._searched_text(index).rewords(value)), None)
         return None if holder is None else Value(pointer, value, "reworded", holder)
 
     def _place_in_result(self, value: Any, index: int) -> str | None:
@@ -387,10 +393,11 @@ class Origins:
             self._results[index] = found if is_json else None
         pointers = self._results[index]
         if pointers is None:
-            return "" if self._text(index).find(value) is not None else None
+            return "" if self._searched_text(index).find(value) is not None else None
         return pointers.get(written(value))
 
-    def _text(self, index: int) -> SearchedText:
+    def _searched_text(self, index: int) -> SearchedText:
+        """Return the text of a message, ready to be searched."""
         if index not in self._texts:
             self._texts[index] = SearchedText(self._messages[index].content or "")
         return self._texts[index]

@@ -70,6 +70,7 @@ def page_lines(
 
 
 def _message(message: ShownMessage, width: int) -> Iterator[Text]:
+    """Yield the lines of a message: who says it, its thoughts, its text, its calls."""
     yield _head(message)
     for kind, thought in message.thoughts:
         if thought:
@@ -84,6 +85,7 @@ def _message(message: ShownMessage, width: int) -> Iterator[Text]:
 
 
 def _head(message: ShownMessage) -> Text:
+    """Return the first line of a message: `ASSISTANT  calls one tool`."""
     head = Text(message.role.upper(), _STYLES.get(message.role.partition(" ")[0], "bold"))
     if message.answers:
         head.append(on_one_line(f"  answers {message.answers}"), "not bold")
@@ -96,6 +98,7 @@ def _head(message: ShownMessage) -> Text:
 
 
 def _call(call: ShownCall, width: int) -> Iterator[Text]:
+    """Yield the lines of a call: its name, then an argument a line with its origin."""
     yield Text(f"  {call.number} ").append(on_one_line(call.name), "bold")
     names = [on_one_line(cut(origin.pointer.removeprefix("/"), _LONGEST)) or "(all)" for origin in call.origins]
     values = [on_one_line(cut(json.dumps(origin.value, ensure_ascii=False), _LONGEST)) for origin in call.origins]
@@ -144,6 +147,7 @@ def pretty(value: Any, width: int) -> Iterator[str]:
 
 
 def _pretty(value: Any, width: int, indent: str, before: str, after: str) -> Iterator[str]:
+    """Yield the lines of a value; `before` and `after` stand on its first and its last line."""
     flat = f"{indent}{before}{json.dumps(value, ensure_ascii=False)}{after}"
     if len(flat) <= width or not isinstance(value, dict | list) or not value:
         yield flat
@@ -175,11 +179,12 @@ def print_reports(reports: Sequence[Report]) -> None:
     for section in sections_of(reports):
         console.print()
         console.print(_table(section))
-        for line in _beside(section):
+        for line in _charts_and_examples(section):
             console.print(Text(f"  {line}", "dim"))
 
 
 def _table(section: Section) -> Table:
+    """Return the figures of a section as a table of rich."""
     table = Table(title=section.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for place, name in enumerate(section.columns):
         is_text = name == "what it counts"
@@ -201,7 +206,7 @@ def _end_of(text: str, most: int) -> str:
     return told if len(told) <= most else f"…{told[-most + 1 :]}"
 
 
-def _beside(section: Section) -> Iterator[str]:
+def _charts_and_examples(section: Section) -> Iterator[str]:
     """Yield the counts of its charts, and rows to look at."""
     for title, counts in section.charts:
         told = " · ".join([f"{on_one_line(label[:_LONGEST_LABEL])}: {value:,}" for label, value in counts])

@@ -48,6 +48,7 @@ def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
 
 
 def _print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
+    """Print the plan of a run, what a model will be asked for it, and three rows."""
     recipe = settle_rows(recipe)
     if recipe.llm is not None:
         check_prices(recipe.llm)
@@ -82,10 +83,10 @@ def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) ->
     weights = {"arguments": pools}
     usual = _Load.of(asker.requests, weights, recipe.rows / rows, settings)
     second = _Load.of(asker.seconds, weights, recipe.rows / rows, settings)
-    yield "model", f"{_named(settings)}, {settings.concurrency} requests in flight"
+    yield "model", f"{_model_in_words(settings)}, {settings.concurrency} requests in flight"
     for use, model in settings.uses.items():
-        if _named(model) != _named(settings):
-            yield use, _named(model)
+        if _model_in_words(model) != _model_in_words(settings):
+            yield use, _model_in_words(model)
     most = usual.requests + second.requests
     yield "asks", f"about {usual.requests:,} requests, {usual.sent:,} tokens in, {usual.received:,} tokens out"
     if second.requests:
@@ -104,7 +105,7 @@ def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) ->
         yield "cost", f"about ${usual.usd:,.4f}, at most ${usual.usd + second.usd:,.4f}"
 
 
-def _named(model: Llm) -> str:
+def _model_in_words(model: Llm) -> str:
     """Return a model's name, and where it is."""
     where = model.api_base or next((words for start, words in _WHERE.items() if model.model.startswith(start)), "")
     return f"{model.model} ({where or 'through litellm'})"
@@ -136,6 +137,7 @@ class _Load(NamedTuple):
 
 
 def _plan(prepared: PreparedRecipe, folder: Path, layout: Layout) -> list[tuple[str, str]]:
+    """Return the plan of a run as (name, text) lines."""
     recipe = prepared.recipe
     domains = Counter(spec.domain for spec in prepared.toolbox.values())
     tools = ", ".join(f"{name} {n}" for name, n in domains.items())
@@ -191,7 +193,7 @@ def _print_remark(line: str) -> None:
     click.echo(line, err=True)
 
 
-def _teller(say: Callable[[str], None]) -> Listener:
+def _remarks_to(say: Callable[[str], None]) -> Listener:
     """Return what says how far a model is that writes scripts, what servers do not take, each once, and what a run leaves out."""
     told: set[str] = set()
 
@@ -222,7 +224,7 @@ def _listener(say: Callable[[str], None], every: float, show: Draw) -> Listener:
     """Return what says remarks as they come, and shows the start of a run and, every so many seconds, how far it is."""
     shown = started = time.perf_counter()
     there = 0
-    tell = _teller(say)
+    tell = _remarks_to(say)
 
     def listen(event: Event) -> None:
         nonlocal shown, started, there
@@ -302,6 +304,7 @@ def _speed(rows: int, seconds: float) -> str:
 
 
 def _clock(seconds: float) -> str:
+    """Return seconds as `1:02:03`."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -319,7 +322,7 @@ def print_summary(finished: RunFinished) -> None:
     statements = rule_statements()
     if not finished.made:
         click.echo(on_one_line(f"{finished.out}: the run was finished already; nothing was made"))
-    print_table("rows by scenario", [(name, f"{n:,}", "") for name, n in _most_first(tally.scenarios)])
+    print_table("rows by scenario", [(name, f"{n:,}", "") for name, n in _largest_first(tally.scenarios)])
     if tally.scripts:
         rows, most = sum(tally.scripts.values()), max(tally.scripts.values())
         scripts = count(len(tally.scripts), "script", "scripts")
@@ -327,17 +330,17 @@ def print_summary(finished: RunFinished) -> None:
     print_table("rows by split", [(name, f"{n:,}", "") for name, n in tally.splits.items()])
     print_table(
         "attempts rejected by rule (made again)",
-        [(code, f"{n:,}", statements.get(code, "")) for code, n in _most_first(tally.rejected)],
+        [(code, f"{n:,}", statements.get(code, "")) for code, n in _largest_first(tally.rejected)],
     )
     print_table("coverage (pairwise)", _coverage(tally))
     print_table("rows removed", _removed(tally))
     print_table(
         "rows that a format cannot carry",
-        [(name, f"{n:,}", reason) for name, reasons in tally.refused.items() for reason, n in _most_first(reasons)],
+        [(name, f"{n:,}", reason) for name, reasons in tally.refused.items() for reason, n in _largest_first(reasons)],
     )
     print_table(
         "rows that lost something",
-        [(name, f"{n:,}", what) for name, parts in tally.lost.items() for what, n in _most_first(parts)],
+        [(name, f"{n:,}", what) for name, parts in tally.lost.items() for what, n in _largest_first(parts)],
     )
     _print_model(finished)
     print_table("tokens of a record", [(name, *_length(lengths)) for name, lengths in tally.lengths.items()])
@@ -360,7 +363,7 @@ def _print_model(finished: RunFinished) -> None:
     tally, account = finished.tally, finished.account
     for use, outcomes in tally.llm.items():
         total = sum(outcomes.values())
-        lines = [(outcome, f"{n:,}", f"{n / total:.0%}") for outcome, n in _most_first(outcomes)]
+        lines = [(outcome, f"{n:,}", f"{n / total:.0%}") for outcome, n in _largest_first(outcomes)]
         print_table(f"{use} by the model", lines)
     print_table("rows by score", [(score, f"{tally.scores[score]:,}", "") for score in sorted(tally.scores)])
     if account is not None:
@@ -389,7 +392,7 @@ def _removed(tally: Tally) -> list[tuple[str, str, str]]:
     for key, otherwise in (("max_share", "nothing has more than its share"), ("solve", ""), ("failed", "")):
         counts = tally.removed.get(key)
         if counts is not None:
-            named = [f"{name} {n:,}" for name, n in _most_first(counts)[:_MOST_NAMED]]
+            named = [f"{name} {n:,}" for name, n in _largest_first(counts)[:_MOST_NAMED]]
             named += [f"{len(counts) - _MOST_NAMED} more in manifest.json"] if len(counts) > _MOST_NAMED else []
             what = "could not be made, by tool" if key == "failed" else key
             lines.append((what, f"{sum(counts.values()):,}", ", ".join(named) or otherwise))
@@ -414,11 +417,12 @@ def _coverage(tally: Tally) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _most_first(counts: dict[str, int]) -> list[tuple[str, int]]:
+def _largest_first(counts: dict[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: -pair[1])
 
 
 def _size(number: int) -> str:
+    """Return a number of bytes as `1.2 MB`."""
     size = float(number)
     for unit in ("B", "kB", "MB"):
         if size < 1000:

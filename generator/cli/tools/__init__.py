@@ -174,6 +174,7 @@ def _read(source: "ToolFile", profile: "Profile | None", rewrite: bool = False) 
 
 
 def _print_table(verdicts: "list[ToolVerdict]") -> None:
+    """Print a line for each tool: name, kind, verdict, reasons."""
     rows = [
         (verdict.name, verdict.kind, verdict.verdict, cut_to("; ".join(verdict.reasons), _LONGEST_REASON))
         for verdict in verdicts
@@ -197,6 +198,7 @@ def print_counted(rows: "Sequence[tuple[str, ...]]", words: list[str]) -> None:
 
 
 def _print_json(verdicts: "list[ToolVerdict]") -> None:
+    """Print a line of JSON for each tool."""
     for verdict in verdicts:
         told = {key: getattr(verdict, key) for key in ("kind", "verdict", "reasons", "where")}
         click.echo(json.dumps({"tool": verdict.name, **told}))
@@ -222,20 +224,20 @@ def states_of_module(module: str) -> Iterator[str]:
     finally:
         process.stop()
     loaded = check_report(module, report)
-    yield from _lines(module, loaded.reached)
+    yield from _state_lines(module, loaded.reached)
     if not loaded.tools:
         return
     handlers = Handlers(module)
     try:
         for tool in loaded.tools:
-            for arguments in _tried(tool):
+            for arguments in _trial_arguments(tool):
                 handlers.open(0, _DAY)
-                yield from _lines(f"a call of {tool.name}", handlers.live(tool.name, arguments)[1])
+                yield from _state_lines(f"a call of {tool.name}", handlers.live(tool.name, arguments)[1])
     finally:
         handlers.stop()
 
 
-def _tried(tool: "Tool") -> Iterator[dict[str, Any]]:
+def _trial_arguments(tool: "Tool") -> Iterator[dict[str, Any]]:
     """Yield arguments for a tool: some that its schema takes, and none at all where that is wrong."""
     from generator.arguments import arguments_schema, compile_value
     from generator.core.offline_schemas import validator
@@ -248,7 +250,8 @@ def _tried(tool: "Tool") -> Iterator[dict[str, Any]]:
         yield {}
 
 
-def _lines(title: str, reached: "Iterable[Reached]") -> Iterator[str]:
+def _state_lines(title: str, reached: "Iterable[Reached]") -> Iterator[str]:
+    """Yield a title and the states that were reached, one a line."""
     yield on_one_line(title)
     for state, event, seen in reached:
         yield on_one_line(f"  {state.value:<21}  {event:<24}  {cut_to(seen, _LONGEST)}".rstrip())

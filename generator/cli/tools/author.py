@@ -171,7 +171,7 @@ def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Pat
             f"{count(len(done.waiting), 'answer is', 'answers are')} not there yet; then the same command goes on"
         )
         return 3
-    for line in (*[f"note: {in_words(one)}" for one in account.learnt], *_told(done)):
+    for line in (*[f"note: {in_words(one)}" for one in account.learnt], *_summary_lines(done)):
         click.echo(on_one_line(line))
     tokens = f"{account.prompt_tokens:,} tokens in, {account.completion_tokens:,} out"
     click.echo(f"{count(account.requests, 'request', 'requests')}, {tokens}, {cost_in_words(account)}")
@@ -188,7 +188,7 @@ def _finish(source: "ToolFile", done: "Authored", account: "Account", place: Pat
     return 0 if done.scripts else 1
 
 
-def _told(done: "Authored") -> "Iterator[str]":
+def _summary_lines(done: "Authored") -> "Iterator[str]":
     """Yield what came of it, in lines for people."""
     from collections import Counter
 

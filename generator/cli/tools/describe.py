@@ -172,6 +172,7 @@ def _counts(spec: "ToolSpec") -> dict[str, int]:
 
 
 def _print_table(tools: "list[DescribedTool]") -> None:
+    """Print a line for each tool: its level, how much is known of it, what is missing."""
     titles = ("tool", "level", "values", "phrases", "frames", "answers", "results", "links", "needs an author")
     rows: list[tuple[str, ...]] = [titles]
     for tool in tools:
@@ -181,6 +182,7 @@ def _print_table(tools: "list[DescribedTool]") -> None:
 
 
 def _print_json(tools: "list[DescribedTool]") -> None:
+    """Print a line of JSON for each tool."""
     for tool in tools:
         line = {
             "tool": tool.spec.name,
@@ -193,6 +195,7 @@ def _print_json(tools: "list[DescribedTool]") -> None:
 
 
 def _print_tool(tool: "DescribedTool", others: "list[ToolSpec]") -> None:
+    """Print all that is known of a tool."""
     from generator.tools.specs.overlay_files import pieces_text
 
     spec = tool.spec
@@ -244,6 +247,7 @@ def _check_file(path: Path) -> int:
 
 
 def _print_script_fault(fault: "Fault") -> None:
+    """Print what is wrong with a script, and the row that shows it."""
     from generator.core.conversation import Conversation
     from generator.report.files.show import lines_of
 

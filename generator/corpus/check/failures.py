@@ -184,6 +184,7 @@ _PLACE = re.compile(r"call \d+(: \S+ is )?|\d+ bytes|begins at \d+")
 
 
 def _explained(findings: list[ParserFailure], seen: Counter[str]) -> list[FindingCluster]:
+    """Return findings of one label by cause, the cause that tells failing cases best first."""
     made: list[FindingCluster] = []
     shown = {
         _kind(one): one.features for one in findings if len(one.features) == 1 and not one.detail.endswith("calls")
@@ -229,6 +230,7 @@ def _kind(finding: ParserFailure) -> str:
 
 
 def _cluster(cause: str, findings: list[ParserFailure], cases: int) -> FindingCluster:
+    """Return findings with one cause as one."""
     witness = min(findings, key=lambda finding: (finding.bytes, finding.case))
     return FindingCluster(
         label=witness.label,

@@ -74,6 +74,7 @@ def plain_answer(result: Any) -> dict[str, Any]:
 
 
 def _plain_call(call: Any) -> dict[str, Any]:
+    """Return a call as `{"name", "text"}`, its arguments as JSON text, or with the `fault` of writing them."""
     if isinstance(call, dict):
         call = call.get("function", call)
         name, arguments = call.get("name"), call.get("arguments", call.get("parameters"))

@@ -132,6 +132,7 @@ def open_runner(folder: Path, how: CheckOptions) -> Runner:
 
 
 def _wanted(folder: Path, formats: tuple[str, ...], ids: tuple[str, ...]) -> Iterator[Case]:
+    """Yield the cases that are checked: of some formats, or all of texts for parsers; of some ids, or all."""
     missing = set(ids)
     known: list[str] = []
     names = formats or formats_in(folder, "wire")
@@ -280,6 +281,7 @@ def _pieces(data: bytes, stream: bool) -> str | list[str]:
 
 
 def _finding(case: Case, wrong: tuple[str, str], plans: tuple[str, ...], answer: ParserAnswer) -> ParserFailure:
+    """Return what is wrong with a case as reports show it."""
     label, detail = wrong
     return ParserFailure(
         case=case.id,

@@ -122,6 +122,7 @@ class _ProgramRunner:
 
 
 def _read_answer(output: bytes, plain: Callable[[Any], Any]) -> ParserAnswer:
+    """Return the answer in the JSON that a program printed."""
     try:
         return answer_of(msgspec.convert(plain(json.loads(output)), PlainAnswer))
     except (ValueError, TypeError, AttributeError, RecursionError) as fault:

@@ -10,6 +10,7 @@ def _event(kind: str, **more: Any) -> Event:
 
 
 def _block(index: int, block: dict[str, Any], deltas: list[dict[str, Any]]) -> list[Event]:
+    """Return the events of one content block: its start, its deltas, its stop."""
     made = [_event("content_block_delta", index=index, delta=delta) for delta in deltas]
     start = _event("content_block_start", index=index, content_block=block)
     return [start, *made, _event("content_block_stop", index=index)]
@@ -20,6 +21,7 @@ def _finish(turn: Turn) -> str:
 
 
 def _events(turn: Turn, pieces: Pieces) -> list[Event]:
+    """Return the events of a turn."""
     usage = {"input_tokens": turn.input_tokens, "output_tokens": 1}
     message = {"id": "msg_01Xy", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": []}
     made = [
@@ -56,6 +58,7 @@ def _moved(events: list[Event], by: int) -> list[Event]:
 
 
 def _thoughts_first(events: list[Event]) -> list[Event]:
+    """Put a block of thoughts before all others."""
     deltas = [
         {"type": "thinking_delta", "thinking": 'Call {"name": "x"}?'},
         {"type": "signature_delta", "signature": "EqQBCg=="},

@@ -110,11 +110,12 @@ def judge_reading(case: Case, answer: ParserAnswer, *, content: bool = True) -> 
         return None
     first = next(iter(wrongs), None)
     if case.verdict == "n" or first is None:
-        return "fault not noticed", f"{case.oracle.error if case.oracle else ''}: it tells {_told(answer)}"
+        return "fault not noticed", f"{case.oracle.error if case.oracle else ''}: it tells {_in_words(answer)}"
     return ("not an allowed reading", f"{first[0]}: {first[1]}") if case.verdict == "i" else first
 
 
 def _differs(case: Case, reading: Oracle, answer: ParserAnswer, content: bool) -> Wrong | None:
+    """Return how an answer differs from one reading of a case."""
     if reading.value is not msgspec.UNSET:
         return _value_differs(reading, answer)
     faults = [f"{call.name}: {call.fault}" for call in answer.calls if call.fault]
@@ -128,6 +129,7 @@ def _differs(case: Case, reading: Oracle, answer: ParserAnswer, content: bool) -
 
 
 def _value_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
+    """Return how the value that was read differs from that of a reading."""
     if answer.value is msgspec.UNSET:
         return "wrong value", f"none instead of {short(reading.value)}"
     same = same_value(reading.value, answer.value)
@@ -135,6 +137,7 @@ def _value_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
 
 
 def _end_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
+    """Return how the reason of the end or the usage differs from that of a reading."""
     for told, meant, name in (
         (answer.finish_reason, reading.finish_reason, "finish_reason"),
         (answer.usage, reading.usage, "usage"),
@@ -144,7 +147,8 @@ def _end_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
     return None
 
 
-def _told(answer: ParserAnswer) -> str:
+def _in_words(answer: ParserAnswer) -> str:
+    """Return an answer in words for people."""
     if answer.value is not msgspec.UNSET:
         return short(answer.value)
     calls = ", ".join([str(call.name) for call in answer.calls]) or "no call"

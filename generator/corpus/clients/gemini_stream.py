@@ -7,6 +7,7 @@ from generator.corpus.clients.turn import Change, Event, Pieces, Provider, Turn,
 
 
 def _chunk(parts: list[dict[str, Any]] | None, finish: str | None = None, **more: Any) -> Event:
+    """Return an event with these parts of the candidate."""
     candidate: dict[str, Any] = {"index": 0}
     if parts is not None:
         candidate["content"] = {"parts": parts, "role": "model"}
@@ -20,6 +21,7 @@ def _finish(turn: Turn) -> str:
 
 
 def _events(turn: Turn, pieces: Pieces) -> list[Event]:
+    """Return the events of a turn."""
     made: list[list[dict[str, Any]]] = [[{"text": part}] for part in (pieces.cut(turn.content) if turn.content else [])]
     made += [[{"functionCall": {"id": call.id, "name": call.name, "args": call.arguments}}] for call in turn.calls]
     usage = {"promptTokenCount": turn.input_tokens, "totalTokenCount": turn.input_tokens}

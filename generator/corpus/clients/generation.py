@@ -170,7 +170,7 @@ def make_stream(maker: StreamMaker, index: int) -> Case:
     hazard = draw.choice(maker.others if kind == "broken" else maker.harmless) if varied else None
     stream = Stream(
         turn=_turn(maker, draw, calls=kind != "no_call", full=varied),
-        pieces=Pieces(lambda text: _anywhere(text, draw), escaped if draw.chance(0.3) else compact),
+        pieces=Pieces(lambda text: _random_pieces(text, draw), escaped if draw.chance(0.3) else compact),
         framing=draw.choice(_harmless_framings()) if draw.chance(0.3) else "",
     )
     if hazard is not None:
@@ -185,7 +185,8 @@ def _harmless_framings() -> tuple[str, ...]:
     return tuple([hazard.name for hazard in stream_hazards() if hazard.name in FRAMINGS and hazard.verdict == "y" and not hazard.only])  # fmt: skip
 
 
-def _anywhere(text: str, draw: Draw) -> list[str]:
+def _random_pieces(text: str, draw: Draw) -> list[str]:
+    """Return a text in pieces of drawn sizes."""
     most = draw.choice((3, 9, 30)) if len(text) < _SHORT else 200
     cuts, at = [0], 0
     while (at := at + 1 + draw.below(most)) < len(text):
@@ -207,6 +208,7 @@ def _turn(maker: StreamMaker, draw: Draw, *, calls: bool, full: bool) -> Turn:
 def _case(
     provider: Provider, stream: Stream, data: bytes, hazard: StreamHazard | None, name: str, draw: Draw | None
 ) -> Case:
+    """Return the case of a stream; a valid one is read back first."""
     verdict = hazard.verdict if hazard else "y"
     turn = stream.turn
     answer = _answer(provider, stream)
@@ -232,6 +234,7 @@ def _case(
 
 
 def _changes(stream: Stream, hazard: StreamHazard | None, size: int) -> Iterator[Mutation]:
+    """Yield what the case says of how its stream was changed."""
     if hazard is not None and "part" in hazard.allowed:
         yield Mutation("truncate", size)
     for name in dict.fromkeys((stream.framing, hazard.name if hazard else "")):
@@ -240,6 +243,7 @@ def _changes(stream: Stream, hazard: StreamHazard | None, size: int) -> Iterator
 
 
 def _answer(provider: Provider, stream: Stream) -> Oracle:
+    """Return what a client must tell of a stream that is not cut off."""
     usage = stream.turn.usage if stream.change != "no_usage" else msgspec.UNSET
     content = stream.turn.content or None
     return Oracle(stream.turn.expected, content, finish_reason=provider.finish(stream.turn), usage=usage)
@@ -264,6 +268,7 @@ def _readings(reading: Reading, answer: Oracle, heard: StreamAnswer | None) -> I
 
 
 def _whole_calls(heard: StreamAnswer) -> tuple[ExpectedCall, ...]:
+    """Return the calls of a stream up to the first whose arguments are not whole."""
     found = []
     for one in heard.calls:
         try:
@@ -285,6 +290,7 @@ def _prove(provider: Provider, stream: Stream, data: bytes) -> None:
 
 
 def _error_of(provider: Provider, data: bytes) -> str:
+    """Return the error that a stream tells."""
     error = read_stream(provider.name, data).error
     if error is None:
         raise GeneratorError(f"{provider.name}: a stream was to tell an error and does not")
@@ -292,6 +298,7 @@ def _error_of(provider: Provider, data: bytes) -> str:
 
 
 def _plans(data: bytes, draw: Draw | None) -> Iterator[ChunkPlan]:
+    """Yield the ways to cut a stream: whole, behind events, inside its structure, and drawn ones."""
     cuts = {"whole": [], "events": list(cuts_of_events(data)), "markers": cuts_in_structure(data)}
     if draw is not None:
         if draw.chance(0.3):

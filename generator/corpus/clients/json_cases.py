@@ -68,12 +68,14 @@ def readings(text: str) -> Iterator[Any]:
 
 
 def _same(one: Any, other: Any) -> bool:
+    """Whether two readings are one; UNSET is no value."""
     if one is msgspec.UNSET or other is msgspec.UNSET:
         return one is other
     return same_value(one, other, strict_numbers=True)
 
 
 def _value(text: str, at: int, keep: set[Open]) -> _Part:
+    """Return the JSON value that begins at a place; of what is cut off, the kinds in `keep` are told as far as they go."""
     at = _after_space(text, at)
     if at >= len(text):
         return _Part(msgspec.UNSET, at, False)
@@ -90,6 +92,7 @@ def _after_space(text: str, at: int) -> int:
 
 
 def _string(text: str, at: int, keep: set[Open]) -> _Part:
+    """Return the text that begins at a place."""
     found = _STRING.match(text, at)
     assert found is not None
     if text[found.end() : found.end() + 1] == '"':
@@ -99,6 +102,7 @@ def _string(text: str, at: int, keep: set[Open]) -> _Part:
 
 
 def _number(text: str, at: int, keep: set[Open]) -> _Part:
+    """Return the number that begins at a place; at the end of the text it may go on."""
     letters = _NUMBER_LETTERS.match(text, at)
     found = _NUMBER.match(text, at)
     end = letters.end() if letters else at
@@ -109,6 +113,7 @@ def _number(text: str, at: int, keep: set[Open]) -> _Part:
 
 
 def _word(text: str, at: int, keep: set[Open]) -> _Part:
+    """Return true, false or null; of half a word (`tr`) its value, if words are kept."""
     for word, value in _WORDS.items():
         if text.startswith(word, at):
             return _Part(value, at + len(word), True)
@@ -203,6 +208,7 @@ def answers() -> tuple[Answer, ...]:
 
 
 def _case(form: str, verdict: Verdict, name: str, text: str, found: list[Oracle], hazard: str | None) -> Case:
+    """Return a case; `found` are its readings, the right one first."""
     return Case(
         id=name,
         format=form,
@@ -236,6 +242,7 @@ def make_prefix(tools: list[Usable], seed: int, index: int) -> Case:
 
 
 def _prefix(text: str, at: int, name: str, hazard: str | None) -> Case:
+    """Return the case of the first `at` characters of a JSON text."""
     found = list(readings(text[:at]))
     prove(text, text[:at], found)
     whole = at == len(text) or not text[at:].strip()
@@ -265,6 +272,7 @@ def make_answer(tools: list[Usable], seed: int, index: int) -> Case:
 
 
 def _answer(answer: Answer, value: Any, text: str, name: str, hazard: str | None) -> Case:
+    """Return the case of one way to write an answer, `$json` replaced by a text."""
     values = {"value": value, "first": value, "last": _OTHER, "both": [value, _OTHER], "part": {"city": "Oslo"}}
     plain = ["value"] if answer.verdict == "y" else ["error"]
     found = [
@@ -274,6 +282,7 @@ def _answer(answer: Answer, value: Any, text: str, name: str, hazard: str | None
 
 
 def _drawn_json(tools: list[Usable], draw: Draw) -> str:
+    """Return the arguments of a call in one of three ways to write JSON."""
     known = draw.choice([known for known in tools if known.usual])
     value, style = drawn_arguments(known, draw), draw.below(3)
     return compact(value) if style == 0 else escaped(value) if style == 1 else json.dumps(value, indent=2)

@@ -8,6 +8,7 @@ _DONE = Event("", "[DONE]")
 
 
 def _chunk(delta: dict[str, Any] | None, finish: str | None = None, usage: Any = None) -> Event:
+    """Return an event with one choice that says `delta`, or with none."""
     choices = [] if delta is None else [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}]
     data = {"id": "chatcmpl-Bq7", "object": "chat.completion.chunk", "created": 1772409600, "model": "gpt-4.1-mini"}
     return Event("", {**data, "service_tier": "default", "choices": choices, "usage": usage})
@@ -18,6 +19,7 @@ def _finish(turn: Turn) -> str:
 
 
 def _events(turn: Turn, pieces: Pieces) -> list[Event]:
+    """Return the events of a turn."""
     made = [_chunk({"role": "assistant", "content": None if turn.content is None else "", "refusal": None})]
     made += [_chunk({"content": part}) for part in (pieces.cut(turn.content) if turn.content else ())]
     for index, call in enumerate(turn.calls):
@@ -119,6 +121,7 @@ def _usage_so_far(events: list[Event]) -> list[Event]:
 
 
 def _role_everywhere(events: list[Event]) -> list[Event]:
+    """Give the role in the delta of every chunk."""
     made = []
     for event in events:
         choices = event.data["choices"] if isinstance(event.data, dict) else []

@@ -20,6 +20,7 @@ def _event(kind: str, **more: Any) -> Event:
 
 
 def _response(status: str, output: list[Any], usage: Any = None, error: Any = None) -> dict[str, Any]:
+    """Return the `response` that some events hold."""
     made = {"id": "resp_68c1", "object": "response", "created_at": 1772409600, "status": status, "error": error}
     made |= {
         "incomplete_details": None,
@@ -33,12 +34,14 @@ def _response(status: str, output: list[Any], usage: Any = None, error: Any = No
 
 
 def _usage(turn: Turn) -> dict[str, Any]:
+    """Return the counts of tokens."""
     made: dict[str, Any] = {"input_tokens": turn.input_tokens, "input_tokens_details": {"cached_tokens": 0}}
     made |= {"output_tokens": turn.output_tokens, "output_tokens_details": {"reasoning_tokens": 0}}
     return {**made, "total_tokens": turn.input_tokens + turn.output_tokens}
 
 
 def _message(place: int, text: str, parts: list[str]) -> tuple[list[Event], dict[str, Any]]:
+    """Return the events of a text, and the item that it is in the end."""
     item = {"id": f"msg_{place}", "type": "message", "role": "assistant"}
     told: dict[str, Any] = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
     where: dict[str, Any] = {"item_id": item["id"], "output_index": place, "content_index": 0}
@@ -55,6 +58,7 @@ def _message(place: int, text: str, parts: list[str]) -> tuple[list[Event], dict
 
 
 def _call(place: int, identifier: str, name: str, text: str, parts: list[str]) -> tuple[list[Event], dict[str, Any]]:
+    """Return the events of a call, and the item that it is in the end."""
     item = {"id": f"fc_{place}", "type": "function_call", "call_id": identifier, "name": name}
     where: dict[str, Any] = {"item_id": item["id"], "output_index": place}
     done = {**item, "status": "completed", "arguments": text}
@@ -73,6 +77,7 @@ def _finish(turn: Turn) -> str:
 
 
 def _events(turn: Turn, pieces: Pieces) -> list[Event]:
+    """Return the events of a turn."""
     made = [_event(f"response.{kind}", response=_response("in_progress", [])) for kind in ("created", "in_progress")]
     output: list[dict[str, Any]] = []
     if turn.content is not None:
@@ -100,6 +105,7 @@ def _renumbered(change: Change) -> Change:
 
 
 def _reasoning_first(events: list[Event]) -> list[Event]:
+    """Put an item of reasoning before all others."""
     item: dict[str, Any] = {"id": "rs_0", "type": "reasoning", "summary": []}
     kinds = ("response.output_item.added", "response.output_item.done")
     moved = []

@@ -62,6 +62,7 @@ def _piece(index: int, identifier: str | None, name: str | None, arguments: str)
 
 
 def _chat(chunk: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]]:
+    """Take in a chunk of OpenAI's chat completions; return the pieces of calls in it."""
     if "error" in chunk:
         heard.error = chunk["error"]["message"]
         return []
@@ -74,6 +75,7 @@ def _chat(chunk: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]]:
 
 
 def _responses(event: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]]:
+    """Take in an event of OpenAI's responses; return the pieces of calls in it."""
     kind = event["type"]
     if kind == "error" or kind == "response.failed":
         heard.error = event["message"] if kind == "error" else event["response"]["error"]["message"]
@@ -90,6 +92,7 @@ def _responses(event: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any
 
 
 def _messages(event: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]]:
+    """Take in an event of Anthropic's messages; return the pieces of calls in it."""
     kind = event["type"]
     if kind == "error":
         heard.error = event["error"]["message"]
@@ -109,6 +112,7 @@ def _messages(event: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]
 
 
 def _gemini(chunk: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]]:
+    """Take in a chunk of Gemini; return the calls in it, which come whole."""
     if "error" in chunk:
         heard.error = chunk["error"]["message"]
     if "promptFeedback" in chunk:

@@ -163,6 +163,7 @@ def frame(events: list[Event], how: Framing, newline: str = "\n") -> bytes:
 
 
 def _event(event: Event, how: Framing) -> str:
+    """Return the lines of an event."""
     name = (event.name if how.names else "") or how.named
     named = f"event:{how.space}{name}\n" if name else ""
     data = "".join([f"data:{how.space}{line}\n" for line in _json(event.data, how).split("\n")])
@@ -171,6 +172,7 @@ def _event(event: Event, how: Framing) -> str:
 
 
 def _json(data: Any, how: Framing) -> str:
+    """Return the data of an event as text."""
     if isinstance(data, str):
         return data
     separators = (",", ":") if how.indent is None else None
@@ -289,6 +291,7 @@ def middle_of_last_call(events: list[Event], turn: Turn) -> int:
 
 
 def _before_finish(events: list[Event], provider: Provider) -> list[Event]:
+    """Return the events before the one that says why the answer ended."""
     plain = {"openai_chat": "finish_reason", "gemini_stream": "finishReason", "anthropic_messages": "stop_reason"}
     mark = f'"{plain.get(provider.name, "a key that is nowhere")}": "'
     ends = [event.name == "response.completed" or mark in json.dumps(event.data) for event in events]

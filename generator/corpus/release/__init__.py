@@ -161,7 +161,7 @@ def make_edition(version: int) -> EditionFiles:
     files["known_results.jsonl"] = _known_results(files)
     told = {hazard.name: hazard.about for hazard in hazards() if names is None or hazard.name in names}
     files["README.md"] = _readme(version, counts, told)
-    files[RELEASE] = _json(_index(version, counts, told, files))
+    files[RELEASE] = _json(_release_index(version, counts, told, files))
     files[WHEEL.format(version)] = _wheel(version, files)
     return EditionFiles(files, counts, known is not None)
 
@@ -203,9 +203,10 @@ def write_edition(version: int, out: Path, *, overwrite: bool = False) -> Editio
     return made
 
 
-def _index(
+def _release_index(
     version: int, counts: dict[str, Counter[str]], told: dict[str, str], files: dict[str, bytes]
 ) -> dict[str, Any]:
+    """Return what RELEASE.json says of an edition."""
     formats = wire_formats()
     return {
         "name": "tool-call-cases",
@@ -228,6 +229,7 @@ def _index(
 
 
 def _readme(version: int, counts: dict[str, Counter[str]], told: dict[str, str]) -> bytes:
+    """Return the page of an edition, with tables of its formats and hazards."""
     formats = "\n".join(
         f"| `{name}` | {wire_formats()[name].source} | {by['y']} | {by['n']} | {by['i']} |"
         for name, by in counts.items()

@@ -92,6 +92,7 @@ def _common(row: Row, what: str) -> bytes:
 
 
 def _without_ids(message: Message) -> str:
+    """Return a message as text, without the ids of its calls."""
     role = str(message.__struct_config__.tag)
     if isinstance(message, ToolMessage):
         return f"{role}\x1e{message.name}\x1e{message.content}"
@@ -126,7 +127,7 @@ class Against:
         self._both: set[str] = set()
         for file in files:
             before = self.shared.records
-            for requests, tools, arguments in _contents(file):
+            for requests, tools, arguments in _parts_in_file(file):
                 self.shared.records += 1
                 self._words.update(_runs(requests))
                 self._tools.update(tools)
@@ -138,7 +139,7 @@ class Against:
 
     def compare(self, conversation: Conversation) -> None:
         """Compare one row with the files."""
-        requests, tools, arguments = _parts(conversation)
+        requests, tools, arguments = _compared_parts(conversation)
         shared = self.shared
         shared.rows += 1
         shared.requests += any(run in self._words for run in _runs(requests))
@@ -158,7 +159,7 @@ Parts = tuple[list[str], list[str], list[str]]
 """Requests, names of tools, arguments of calls as text."""
 
 
-def _contents(file: Path) -> Iterator[Parts]:
+def _parts_in_file(file: Path) -> Iterator[Parts]:
     """Yield the contents of each record of a file; records of unknown formats are skipped."""
     for entry in records_of(file):
         if not isinstance(record := entry.record, dict):
@@ -167,7 +168,7 @@ def _contents(file: Path) -> Iterator[Parts]:
             found = understood(record, FORMATS[guessed_format(record)])
         except FormatError:
             found = FileSequence(files=())
-        parts = _bfcl_parts(record) if isinstance(found, FileSequence) else _parts(found)
+        parts = _bfcl_parts(record) if isinstance(found, FileSequence) else _compared_parts(found)
         if any(parts):
             yield parts
 
@@ -184,7 +185,8 @@ def _texts_at(key: str, parts: list[Any]) -> list[str]:
     return [part[key] for part in parts if isinstance(part, dict) and isinstance(part.get(key), str)]
 
 
-def _parts(conversation: Conversation) -> Parts:
+def _compared_parts(conversation: Conversation) -> Parts:
+    """Return what is compared of a conversation."""
     requests = [message.content for message in conversation.messages if isinstance(message, UserMessage)]
     calls = [call for m in conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
     return (

@@ -139,6 +139,7 @@ def check_target(source: Path, target: Path, overwrite: bool) -> None:
 
 
 def _check_replaceable(target: Path, overwrite: bool) -> None:
+    """Raise OutputError unless a file may be replaced."""
     if target.is_symlink() or not target.is_file():
         what = "a symbolic link" if target.is_symlink() else "not a regular file"
         raise OutputError(
@@ -151,6 +152,7 @@ def _check_replaceable(target: Path, overwrite: bool) -> None:
 
 
 def _is_of_a_run(path: Path) -> bool:
+    """Whether a manifest beside a file names it."""
     try:
         manifest = read_manifest(path.parent)
     except OutputError:  # nothing here relies on it
@@ -230,6 +232,7 @@ def _trimmed(conversation: Conversation) -> Conversation:
 
 
 def _is_trained_on(message: Message) -> bool:
+    """Whether a message of the assistant is learnt and holds something."""
     if not isinstance(message, AssistantMessage):
         return False
     return message.train and bool(message.tool_calls or (message.content or "").strip())
@@ -373,7 +376,7 @@ def mix_files(
         converted(part.path, fmt, to, tally, tell, how)
         for part, fmt, tally in zip(parts, formats, tallies, strict=True)
     ]
-    write_whole(target, packed(_taken(parts, lines, counts), packing_of(target)))
+    write_whole(target, packed(_in_order_of_mix(parts, lines, counts), packing_of(target)))
     return tallies
 
 
@@ -387,7 +390,9 @@ def shares_of(weights: Sequence[float], rows: int) -> list[int]:
     return counts
 
 
-def _taken(parts: Sequence[MixedFile], lines: Sequence[Iterator[bytes]], counts: Sequence[int]) -> Iterator[bytes]:
+def _in_order_of_mix(
+    parts: Sequence[MixedFile], lines: Sequence[Iterator[bytes]], counts: Sequence[int]
+) -> Iterator[bytes]:
     """Yield the records in the order of the mix: the next one is from the file that is furthest behind its share."""
     taken = [0] * len(parts)
     for _ in range(sum(counts)):

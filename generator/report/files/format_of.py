@@ -36,10 +36,11 @@ def guessed_format(record: Any) -> str:
             other = "openchatml" if re.search(r"\[BOS\]|<\|", record["text"]) else "deepfabric"
             return texts[0] if texts else other
         return next((name for key, name in _KEYS["keys"].items() if key in record), "deepfabric")
-    return _of_messages(record)
+    return _format_of_messages(record)
 
 
-def _of_messages(record: dict[str, Any]) -> str:
+def _format_of_messages(record: dict[str, Any]) -> str:
+    """Return the format of a record with `messages`."""
     if any(message.get("role") in _SWIFT for message in _messages(record)):
         return "swift"
     if _has_blocks(record):
@@ -92,6 +93,7 @@ def _messages(record: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _arguments(record: dict[str, Any]) -> Iterator[Any]:
+    """Yield the arguments of all calls of a record, text or not."""
     for message in _messages(record):
         for call in _objects([*tool_call_entries(message), message.get("function_call")]):
             function = call.get("function", call)

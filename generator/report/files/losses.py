@@ -32,6 +32,7 @@ def lost_between(before: Conversation, after: Conversation) -> Iterator[str]:
 
 
 def _lost_of_tool(old: Tool, new: Tool) -> Iterator[str]:
+    """Yield what a tool has no more."""
     if old.strict is not None and new.strict is None:
         yield "`strict` of tools"
     if old.parameters is not None and old.parameters != new.parameters:
@@ -87,6 +88,7 @@ def _answered(messages: tuple[Message, ...]) -> list[int]:
 
 
 def _changed_texts(before: list[Any], after: list[Any]) -> Iterator[str]:
+    """Yield how the texts of messages have changed, where there are as many."""
     old, new = ([message.content or "" for message in said] for said in (before, after))
     if len(old) == len(new) and old != new:
         bare = [text.strip() for text in old] == [text.strip() for text in new]
@@ -126,18 +128,20 @@ _RESULTS: tuple[tuple[str, Any], ...] = (
 def unread_keys(raw: Any, fmt: Format) -> Iterator[str]:
     """Return the paths of keys with values, anywhere but in arguments and schemas, that the format does not know."""
     known = _known_paths(fmt.name)
-    unread = {path: value for path, value in _paths(raw, "", known) if path not in known and value not in _NOTHING}
+    unread = {
+        path: value for path, value in _paths_and_values(raw, "", known) if path not in known and value not in _NOTHING
+    }
     yield from [
         f"calls in `{path}`" if "'arguments'" in repr(value) else f"`{path}`"
         for path, value in sorted(unread.items(), key=lambda one: one[0].count("."))
     ]
 
 
-def _paths(value: Any, path: str, known: frozenset[str]) -> Iterator[tuple[str, Any]]:
+def _paths_and_values(value: Any, path: str, known: frozenset[str]) -> Iterator[tuple[str, Any]]:
     """Yield (path, value) of keys in a record; what stands in a key that is not known is not looked at."""
     if isinstance(value, list):
         for item in value:
-            yield from _paths(item, f"{path}[]", known)
+            yield from _paths_and_values(item, f"{path}[]", known)
     elif isinstance(value, dict):
         for key, inner in value.items():
             inside = f"{path}.{key}" if path else key
@@ -145,22 +149,25 @@ def _paths(value: Any, path: str, known: frozenset[str]) -> Iterator[tuple[str, 
                 yield inside, inner
             is_free = key in _FREE or (key == "input" and path) or (key == "content" and isinstance(inner, dict))
             if not is_free and (inside in known or key in _READ):
-                yield from _paths(inner, inside, known)
+                yield from _paths_and_values(inner, inside, known)
 
 
 @cache
 def _known_paths(format_name: str) -> frozenset[str]:
     """Return the paths of the keys that the format writes."""
     records = example_records(format_name)
-    keys = frozenset(key for record in records for key in _every_key(record))
-    return frozenset(path for record in records for path, value in _paths(record, "", keys) if value not in _NOTHING)
+    keys = frozenset(key for record in records for key in _key_paths(record))
+    return frozenset(
+        path for record in records for path, value in _paths_and_values(record, "", keys) if value not in _NOTHING
+    )
 
 
-def _every_key(value: Any, path: str = "") -> Iterator[str]:
+def _key_paths(value: Any, path: str = "") -> Iterator[str]:
+    """Yield the paths of all keys in a value: `messages[].role`."""
     if isinstance(value, list):
         for item in value:
-            yield from _every_key(item, f"{path}[]")
+            yield from _key_paths(item, f"{path}[]")
     elif isinstance(value, dict):
         for key, inner in value.items():
             yield (inside := f"{path}.{key}" if path else key)
-            yield from _every_key(inner, inside)
+            yield from _key_paths(inner, inside)

@@ -78,6 +78,7 @@ class _Repairer:
         return message | {"tool_calls": mended} if any(map(operator.is_not, calls, mended)) else message
 
     def _call(self, raw: dict[str, Any]) -> dict[str, Any]:
+        """Return a call with an id of its own, a type and arguments that are an object."""
         call, given = raw, raw.get("id")
         is_missing = not isinstance(given, str) or not given
         if is_missing or given in self._seen:
@@ -96,6 +97,7 @@ class _Repairer:
         return call
 
     def _arguments(self, value: Any, name: Any) -> Any:
+        """Return the arguments of a call as an object, parsed as often as they were encoded."""
         if value is None or (isinstance(value, str) and value.strip() in ("", "null")):
             self._repairs["arguments_missing"] += 1
             return {}
@@ -113,6 +115,7 @@ class _Repairer:
         return _unfilled(inner, self._schemas.get(str(name)), self._repairs)
 
     def _answer(self, message: Message, path: str) -> Message:
+        """Return a result with the id and name of the call that it answers: by id, by name, or by order."""
         given, name = message.get("tool_call_id") or message.get("id"), message.get("name")
         found = next((call for call in self._open if given and call.given == given), None)
         if found is None:
@@ -131,6 +134,7 @@ class _Repairer:
         return message
 
     def _new_id(self) -> str:
+        """Return an id that no call of the record has."""
         if self._free is None:
             taken = {str(call.get("id")) for message in self._messages for call in _calls(message)}
             self._free = (made for number in count(1) if (made := placeholder_id(number)) not in taken)
@@ -224,6 +228,7 @@ def _tools(plain: dict[str, Any], repairs: Counter[str]) -> Any:
 
 
 def _tool(raw: Any, repairs: Counter[str]) -> Any:
+    """Return a declared tool in the shape `{"type": "function", "function": …}`, whatever it is wrapped in."""
     if not isinstance(raw, dict):
         return raw
     tool = raw
@@ -353,6 +358,7 @@ def _shaped_assistant(message: Message, repairs: Counter[str], tags: bool, *, is
 
 
 def _shaped_call(raw: Any, repairs: Counter[str], *, is_read: bool) -> Any:
+    """Return a call in the shape `{"id", "type", "function": {"name", "arguments"}}`."""
     if not isinstance(raw, dict) or (is_read and isinstance(raw.get("function"), dict)):
         return raw
     if isinstance(raw.get("function"), dict):

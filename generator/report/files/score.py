@@ -89,6 +89,7 @@ def score_files(rows: Path, answers: Path, text_format: str | None = None) -> Sc
 
 
 def _values(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield (line, value) of a file; raises FormatError for what is no JSON."""
     for entry in records_of(path):
         if entry.fault:
             raise FormatError(f"{path}:{entry.line}: {entry.fault.removeprefix('$: ')}")

@@ -72,6 +72,7 @@ def _declared(function: Any) -> Record:
 
 
 def _is_toolace(record: Record) -> bool:
+    """Whether a record is of ToolACE: roles as names, functions in the system message."""
     said = record.get("conversations")
     roles = {str(entry.get("from")) for entry in said if isinstance(entry, dict)} if isinstance(said, list) else set()
     has_functions = "functions" in str(record.get("system")) and "tools" not in record
@@ -87,6 +88,7 @@ def _read_toolace(record: Record) -> Record:
 
 
 def _is_when2call(record: Record) -> bool:
+    """Whether a record is of When2Call: calls stand in `<TOOLCALL>`."""
     messages = record.get("messages")
     said = [m.get("content") for m in messages if isinstance(m, dict)] if isinstance(messages, list) else []
     return any("<TOOLCALL>" in text for text in said if isinstance(text, str))

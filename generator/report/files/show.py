@@ -91,6 +91,7 @@ def _finding_in_words(found: Value, conversation: Conversation) -> str:
 
 
 def _claim_in_words(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
+    """Return what a claim says of where a value is from: `the user says “Oslo”`."""
     quote = _quote(claim.message, claim.start, claim.end, conversation)
     if claim.source == "user":
         return f"the user says {quote}" if quote else "the user says it"
@@ -325,6 +326,7 @@ def _rejected(wrong: Rejected, conversation: Conversation, number: int, origins:
 
 
 def _message(message: Message, calls: tuple[ShownCall, ...], numbers: dict[str, tuple[int, str]]) -> ShownMessage:
+    """Return a message as it is shown; `numbers` are number and name of each call so far, by id."""
     if isinstance(message, AssistantMessage):
         notes = () if message.train else ("not to be learnt",)
         thoughts = () if message.thoughts is None else tuple(msgspec.structs.asdict(message.thoughts).items())
@@ -382,6 +384,7 @@ def find_rows(
 
 
 def _places_of(files: Sequence[Path]) -> Iterator[Place]:
+    """Yield the places of all records of files."""
     for at, file in enumerate(files):
         for entry in records_of(file, wanted=lambda _: False):
             if not entry.is_blank:

@@ -35,10 +35,11 @@ def verify_folder(folder: Path) -> Iterator[FileCheck]:
         raise OutputError(f"{folder / MANIFEST}: there is no such file: {what}")
     alone = manifest.made_from.get("shard_rows") == 1
     for name, entry in manifest.files.items():
-        yield FileCheck(name, entry.rows, _fault(folder / name, entry, alone))
+        yield FileCheck(name, entry.rows, _fault_of_file(folder / name, entry, alone))
 
 
-def _fault(path: Path, entry: FileEntry, alone: bool) -> str:
+def _fault_of_file(path: Path, entry: FileEntry, alone: bool) -> str:
+    """Return what is wrong with a file of a run, "" where nothing is."""
     if not path.is_file():
         return "it is missing"
     size = path.stat().st_size

@@ -37,7 +37,7 @@ class KindMeter(Meter):
         calls = list(row.calls)
         self._shapes[calls_kind(calls)] += 1
         self._turns[len(row.turns)] += 1
-        self._turn_kinds.update(_kind_of(turn) for turn in row.turns)
+        self._turn_kinds.update(_kind_of_turn(turn) for turn in row.turns)
         self.counts.update(rows=1, turns=len(row.turns), several=len(row.turns) > 1)
         self.counts.update(errors=any(call.failed for call in calls), many=len(calls) >= _MANY)
         if row.proof is not None:
@@ -86,7 +86,8 @@ def calls_kind(calls: list[ParsedCall]) -> str:
     return "one after the other" if max(steps.values()) == 1 else "several steps, some parallel"
 
 
-def _kind_of(turn: ParsedTurn) -> str:
+def _kind_of_turn(turn: ParsedTurn) -> str:
+    """Return what the assistant does in a turn."""
     if not turn.calls:
         if not turn.answer:
             return "no answer"
@@ -176,7 +177,7 @@ class ToolMeter(Meter):
     def add(self, row: ParsedRow) -> None:
         """Count the tools of one row."""
         calls, offered = list(row.calls), [tool.name for tool in row.conversation.tools]
-        known = dict(zip(offered, self._known_as(row), strict=True))
+        known = dict(zip(offered, self._identities(row), strict=True))
         for name in known.values():
             self._distinct_offered.add(name)
         for call in calls:
@@ -218,7 +219,7 @@ class ToolMeter(Meter):
             ),
         )
 
-    def _known_as(self, row: ParsedRow) -> Iterator[str]:
+    def _identities(self, row: ParsedRow) -> Iterator[str]:
         """Yield what each offered tool is identified by: its usual name, or that of the first with its description."""
         for name, tool in zip(row.offered, row.conversation.tools, strict=True):
             text = " ".join((tool.description or "").split())
@@ -228,6 +229,7 @@ class ToolMeter(Meter):
                 yield self._described.setdefault(text, name)
 
     def _note_places(self, called: list[int], offered: int) -> None:
+        """Count at which places of the list of offered tools called ones stand."""
         for place in called:
             self._position += place / (offered - 1)
             self._places[min(place, _PLACES)] += 1

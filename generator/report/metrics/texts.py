@@ -54,6 +54,7 @@ class _Index:
         return found
 
     def _remember(self, kept: "array[int]", places: list[int]) -> None:
+        """Keep the hashes of a text under its numbers; of very many texts the first ones are forgotten."""
         if self._texts == _REMEMBERED:
             self._before, self._latest, self._texts = self._latest, {}, 0
         self._texts += 1
@@ -272,6 +273,7 @@ def _without(text: str, value: str) -> str:
 
 
 def _words(line: str) -> list[str]:
+    """Return the words of a line, masks among them."""
     return [
         word for part in re.split(rf"({_MASK})", line) for word in ([_MASK] if part == _MASK else words_of_text(part))
     ]
