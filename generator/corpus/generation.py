@@ -36,10 +36,9 @@ from generator.corpus.toolbox import (
     fits,
     for_format,
     hard_sentence,
-    load_tools,
     long_text,
     thought,
-    usable,
+    usable_tools,
 )
 from generator.formats.wire.arguments import alternatives
 from generator.formats.wire.completions import Completion, write, write_completion
@@ -245,7 +244,7 @@ class Pools(NamedTuple):
 
 def case_makers(recipe: CorpusRecipe) -> list[CaseMaker]:
     """Return a maker for each wire format of the recipe; reading the tools is what takes time."""
-    tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
+    tools = usable_tools(recipe)
     makers = [CaseMaker(recipe, tools, wire_format(name)) for name in recipe.formats if name in wire_formats()]
     for maker in makers:
         if not maker.pools.full:

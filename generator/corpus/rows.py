@@ -24,7 +24,7 @@ from generator.core.errors import CannotCarryError
 from generator.core.exact_json import loads
 from generator.core.seeds import Draw, call_id, stream_seed
 from generator.corpus.case import Case, Mutation, Verdict
-from generator.corpus.toolbox import TODAY, Usable, hard_sentence, load_tools, usable
+from generator.corpus.toolbox import TODAY, Usable, hard_sentence, usable_tools
 from generator.formats import FORMATS, Format
 from generator.recipe.corpus import CorpusRecipe
 
@@ -278,7 +278,7 @@ class FileMaker:
 def file_makers(recipe: CorpusRecipe) -> list[FileMaker]:
     """Return a maker for each row format of the recipe."""
     names = [name for name in recipe.formats if name in row_formats()]
-    tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()} if names else {}
+    tools = usable_tools(recipe) if names else {}
     return [FileMaker(recipe, tools, FORMATS[name]) for name in names]
 
 

@@ -22,7 +22,7 @@ from generator.corpus.generation import CaseMaker, case_makers, make_case
 from generator.corpus.grid import grid_cases
 from generator.corpus.oracle import readings_of_prefix
 from generator.corpus.rows import file_makers, make_file
-from generator.corpus.toolbox import TODAY, Usable, load_tools, usable
+from generator.corpus.toolbox import TODAY, Usable, usable_tools
 from generator.formats.format import tool_object
 from generator.formats.sinks import OutputFolder, writing
 from generator.formats.wire.format import WireFormat
@@ -188,7 +188,7 @@ def _make_formats(
     offered = shops[0].tools if shops else {}
     clients = [name for name in recipe.formats if name in CLIENT_FORMATS]
     if clients and not offered:
-        offered = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
+        offered = usable_tools(recipe)
     for name in clients:
         write(name, "client", client_cases(recipe, name, offered))
     return entries, offered

@@ -134,14 +134,15 @@ class ForFormat(msgspec.Struct, frozen=True):
     """Hard values that it does not."""
 
 
-def load_tools(recipe: CorpusRecipe) -> Toolbox:
-    """Return the tools that a recipe names, and the built-in ones.
+def usable_tools(recipe: CorpusRecipe) -> dict[str, Usable]:
+    """Return the tools that a recipe names, and the built-in ones, each with what it may be called with.
 
     Raises:
         SpecError: a spec file has faults.
         RecipeError: a file does not hold a tool that is named, or none is left.
     """
-    return load_toolbox(recipe.tools, seed=recipe.seed) | (corner_tools() if recipe.corner_tools else {})
+    tools = load_toolbox(recipe.tools, seed=recipe.seed) | (corner_tools() if recipe.corner_tools else {})
+    return {name: usable(spec, recipe.seed) for name, spec in tools.items()}
 
 
 def corner_tools() -> Toolbox:

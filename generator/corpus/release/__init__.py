@@ -22,7 +22,7 @@ from generator.corpus.check import judge
 from generator.corpus.chunks import letter_plan
 from generator.corpus.generation import CaseMaker
 from generator.corpus.grid import grid_cases, hazards
-from generator.corpus.toolbox import load_tools, usable
+from generator.corpus.toolbox import usable_tools
 from generator.formats.format import tool_object
 from generator.formats.sinks import write_whole, writing
 from generator.formats.wire.encodings import plain_values
@@ -120,7 +120,7 @@ def release_makers() -> dict[str, CaseMaker]:
         path=Path("release"), text="", name="release", seed=0, cases=1, tools=(), corner_tools=True,
         formats=tuple(wire_formats()), mix=(("valid", 1.0),), mutations={},
     )  # fmt: skip
-    tools = {name: usable(spec, recipe.seed) for name, spec in load_tools(recipe).items()}
+    tools = usable_tools(recipe)
     return {name: CaseMaker(recipe, tools, fmt) for name, fmt in wire_formats().items()}
 
 
