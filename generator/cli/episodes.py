@@ -223,7 +223,7 @@ def play(
                 print_table(table, None, quiet=False, source=recipe)
             return _stopped(played)
     if out is not None:
-        _write_new(out, lines)
+        write_whole(out, [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines])
     named = model or f"baseline {baseline}"
     if table.overall.episodes and json_file is not None:
         plain = {"recipe": recipe.stem, "agent": named, "rows": rows, **plain_table(table)}
@@ -265,15 +265,6 @@ def _check_files(out: Path | None, *others: Path | None) -> None:
     for file in (out, *others):
         if file is not None:
             check_can_write(file)
-
-
-def _write_new(out: Path, transcripts: "list[dict[str, Any]]") -> None:
-    """Write transcripts to a file that is not there yet."""
-    try:
-        with out.open("x", encoding="utf-8") as file:
-            file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in transcripts)
-    except OSError as fault:
-        raise OutputError(f"{out}: cannot be written ({fault.strerror})") from None
 
 
 def _baseline(name: str, tasks: "RecipeTasks", rows: int) -> "tuple[Table, list[dict[str, Any]]]":

@@ -41,14 +41,15 @@ _ANSWER_TOKENS = 120
 
 def print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
     """Print the plan of a run and three of its rows, or what it takes to have its scripts written; nothing is written."""
-    if recipe.scripts is not None and recipe.scripts.asked:
-        _print_writing(recipe)
-    else:
-        _print_plan(recipe, folder, layout)
+    if recipe.scripts is not None and recipe.scripts.asked:  # there are no rows before that
+        from generator.run.authoring.author import estimated  # and with it all that asks a model
 
-
-def _print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
-    """Print the plan of a run, what a model will be asked for it, and three rows."""
+        assert recipe.llm is not None
+        asked = estimated(recipe)
+        click.echo(
+            f"scripts    {estimate_in_words(asked, recipe.llm.of('scripts-0')) if asked else 'there are enough'}"
+        )
+        return
     recipe = settle_rows(recipe)
     if recipe.llm is not None:
         check_prices(recipe.llm)
@@ -58,21 +59,12 @@ def _print_plan(recipe: Recipe, folder: Path, layout: Layout) -> None:
     made = [row for index in rows if isinstance(row := make_checked_row(prepared, index), MadeRow)]
     if not made:
         raise RowError(f"none of the first {count(len(rows), 'row', 'rows')} could be made")
-    estimated = [] if asker is None else _estimate(prepared, asker, made)
-    for name, text in (*_plan(prepared, folder, layout), *estimated):
+    load = [] if asker is None else _estimate(prepared, asker, made)
+    for name, text in (*_plan(prepared, folder, layout), *load):
         click.echo(f"{name:<11}{on_one_line(text)}")
     for index, row in enumerate(made[:_SAMPLES]):
         click.echo("")
         print_row(f"Row {index}", show_row(row.row.document or row.row.conversation, proof_line(row.row)))
-
-
-def _print_writing(recipe: Recipe) -> None:
-    """Print what it takes to have the scripts of a recipe written; there are no rows before that."""
-    assert recipe.llm is not None
-    from generator.run.authoring.author import estimated  # and with it all that asks a model
-
-    asked = estimated(recipe)
-    click.echo(f"scripts    {estimate_in_words(asked, recipe.llm.of('scripts-0')) if asked else 'there are enough'}")
 
 
 def _estimate(prepared: PreparedRecipe, asker: Estimate, made: list[MadeRow]) -> Iterator[tuple[str, str]]:
