@@ -147,11 +147,8 @@ def _print_report(report: "CheckReport") -> None:
     if len(clusters) > MOST_TOLD:
         click.echo(f"… and {count(len(clusters) - MOST_TOLD, 'more cause', 'more causes')}; --json tells all")
     failing = len({(found.format, found.case) for found in report.findings})
-    told = (
-        f"{count(len(report.findings), 'finding', 'findings')} in {count(failing, 'case', 'cases')}"
-        if failing
-        else "no findings"
-    )
+    told = f"{count(len(report.findings), 'finding', 'findings')} in {count(failing, 'case', 'cases')}"
+    told = told if failing else "no findings"
     click.echo(f"{count(report.cases, 'case', 'cases')}, {count(report.runs, 'run', 'runs')}: {told}")
 
 

@@ -200,11 +200,8 @@ def _make_shard(plan: "Recipe", folder: Path, text: str, how: "RunOptions", quie
         click.echo(printable(f"{folder}: the shards are merged already; nothing was made"))
         return 0
     new = "" if finished.made == finished.rows else f", {finished.made:,} of them made now"
-    click.echo(
-        printable(
-            f"{folder / shard.folder}: {count(finished.rows, 'row', 'rows')}{new}; when all {shard.of} shards are there: merge"
-        )
-    )
+    rows = f"{count(finished.rows, 'row', 'rows')}{new}; when all {shard.of} shards are there: merge"
+    click.echo(printable(f"{folder / shard.folder}: {rows}"))
     return 0
 
 
@@ -233,17 +230,14 @@ def _advise(plan: "Recipe", finished: "RunFinished", layout: "Layout") -> None:
 
     manifest = read_manifest(finished.out) if layout.against else None
     if manifest is not None and manifest.shared is None:
-        click.echo(
-            "note: the run was finished before, so --against compared nothing; --overwrite makes it again", err=True
-        )
+        why = "the run was finished before, so --against compared nothing; --overwrite makes it again"
+        click.echo(f"note: {why}", err=True)
     if manifest is not None and (shared := manifest.shared) is not None:
         found = f"{shared.requests:,} rows share eight words of a request, {shared.tools:,} a tool's name, {shared.arguments:,} arguments"
         click.echo(f"of {shared.rows:,} rows, in common with {', '.join(shared.files)}: {found}")
     if finished.confined is False:
-        click.echo(
-            "note: the recipe's Python files ran without Landlock: they could read your files and use the network (docs/foreign-code.md)",
-            err=True,
-        )
+        risk = "they could read your files and use the network (docs/foreign-code.md)"
+        click.echo(f"note: the recipe's Python files ran without Landlock: {risk}", err=True)
     from generator.formats.run_folder.card import advice
 
     for sentence in advice(plan, finished.tally):

@@ -92,17 +92,14 @@ def validate(
         try:
             read = {} if dry_run else _read(files, format_name, settings, cache_only=llm_cache_only)
         except StoppedError as stopped:
-            click.echo(
-                printable(f"stopped: {stopped}\nno fault is told before all is read: the same command goes on"),
-                err=True,
-            )
+            text = f"stopped: {stopped}\nno fault is told before all is read: the same command goes on"
+            click.echo(printable(text), err=True)
         if dry_run or not read:
             return 0 if dry_run else _STOPPED
     for file in files:
         tally = FileTally()
-        faults = violations_in_file(
-            file, format_name, tally, profile, unrolled=unrolled, read=read[file] if read else {}
-        )
+        claimed = read[file] if read else {}
+        faults = violations_in_file(file, format_name, tally, profile, unrolled=unrolled, read=claimed)
         try:
             _print_faults(file, format_name, faults, tally, as_json=as_json)
         except GeneratorError as error:
@@ -247,27 +244,16 @@ def _sum_up(total: "FileTally", files: int, unreadable: int) -> None:
     else:
         found = "nothing wrong in what was read" if unreadable else "no faults" if total.rows else "no rows"
     if unreadable:
-        found += (
-            f"; {count(unreadable, 'file', 'files')} could not be read to {'its' if unreadable == 1 else 'their'} end"
-        )
+        end = "its end" if unreadable == 1 else "their end"
+        found += f"; {count(unreadable, 'file', 'files')} could not be read to {end}"
     click.echo(f"{lines}: {found}")
 
 
 def _sum_up_as_json(total: "FileTally", files: int, unreadable: int) -> None:
     """Print what was found in all files as one line of JSON."""
-    _write_json(
-        {
-            "summary": {
-                "files": files,
-                "unreadable_files": unreadable,
-                "lines": total.rows,
-                "faulty_lines": total.faulty,
-                "undone": dict(+total.mended),
-                "told": dict(total.told),
-                "faults": dict(sorted(total.rules.items())),
-            }
-        }
-    )
+    counts = {"files": files, "unreadable_files": unreadable, "lines": total.rows, "faulty_lines": total.faulty}
+    remarks = {"undone": dict(+total.mended), "told": dict(total.told)}
+    _write_json({"summary": {**counts, **remarks, "faults": dict(sorted(total.rules.items()))}})
 
 
 def by_rule(rules: "Counter[str]") -> list[tuple[str, int, str]]:

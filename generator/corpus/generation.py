@@ -67,11 +67,8 @@ def bare_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
 
 def words_behind_marker(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
     """A long text mentions the marker that opens calls: what follows must not be held back."""
-    return (
-        f"Calls begin with {fmt.opening} in this model. {'It is only a word here, and more words follow. ' * 12}".strip()
-        if fmt.opening
-        else None
-    )
+    more = "It is only a word here, and more words follow. " * 12
+    return f"Calls begin with {fmt.opening} in this model. {more}".strip() if fmt.opening else None
 
 
 def code_block(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:

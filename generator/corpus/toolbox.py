@@ -49,20 +49,9 @@ def hard_values() -> tuple[Hard, ...]:
     return tuple([Hard(place, value, tag) for place, (value, tag) in enumerate(made)])
 
 
-_LINES = (
-    "lorem ipsum dolor sit amet, ",
-    "a" * 40,
-    "x = {1: [2, 3]}; ",
-    'It\'s "fine".\n',
-    "日本語 ",
-    '\\n\\t\\"',
-    "<b>x</b> ",
-)
-
-
 def long_text(draw: Draw) -> str:
     """Return a text of 4,000 to 20,000 characters."""
-    line = draw.choice(_LINES)
+    line = draw.choice(TEXTS["repeated"])
     return (line * (draw.between(4000, 20000) // len(line) + 1)).strip()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from generator.formats import FORMATS
 from generator.formats.run_folder.files import (
@@ -72,17 +73,10 @@ def _best(
         totals, key=lambda name: (FORMATS[name].policy.records != "whole", -totals[name], order_of_completeness(name))
     )
     unrolled = recipe.records == "unrolled" or FORMATS[best].policy.records != "whole"
-    proofs = paths[packed_name(PROOFS, layout)]
+    common: dict[str, Any] = {"format": best, "proofs": paths[packed_name(PROOFS, layout)], "unrolled": unrolled}
     return [
-        RowsFile(
-            path=paths[file.name],
-            format=best,
-            proofs=proofs,
-            name=unpacked_name(Path(file.name)),
-            shown=file.name,
-            unrolled=unrolled,
-        )
-        for file in held[best]
+        RowsFile(path=paths[name], name=unpacked_name(Path(name)), shown=name, **common)
+        for name in [file.name for file in held[best]]
     ], totals[best]
 
 

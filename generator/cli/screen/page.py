@@ -27,14 +27,8 @@ class Page(Console):
         raise BrokenPipeError
 
 
-_STYLES = {
-    "system": "bold magenta",
-    "file": "bold magenta",
-    "user": "bold green",
-    "assistant": "bold cyan",
-    "tool": "bold yellow",
-    "rejected": "bold red",
-}
+_COLOURS = {"user": "green", "assistant": "cyan", "tool": "yellow", "rejected": "red"}
+"""By role; what else there is, such as the system, is magenta."""
 _WIDE = 100
 """The width in columns of JSON where the output is no terminal, and of the picture."""
 _LONGEST = 2_000
@@ -86,7 +80,7 @@ def _message(message: ShownMessage, width: int) -> Iterator[Text]:
 
 def _head(message: ShownMessage) -> Text:
     """Return the first line of a message: `ASSISTANT  calls one tool`."""
-    head = Text(message.role.upper(), _STYLES.get(message.role.partition(" ")[0], "bold"))
+    head = Text(message.role.upper(), f"bold {_COLOURS.get(message.role, 'magenta')}")
     if message.answers:
         head.append(on_one_line(f"  answers {message.answers}"), "not bold")
     if message.calls:

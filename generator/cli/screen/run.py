@@ -208,11 +208,11 @@ def _warn(event: Event, say: Callable[[str], None]) -> None:
         say(on_one_line(f"warning: {left_out}"))
 
 
-Draw = Callable[[RunStarted | RowsMade, float, int], None]
+ShowProgress = Callable[[RunStarted | RowsMade, float, int], None]
 """Called with what is to be shown, the seconds since the rows began, and how many there were then."""
 
 
-def _listener(say: Callable[[str], None], every: float, show: Draw) -> Listener:
+def _listener(say: Callable[[str], None], every: float, show: ShowProgress) -> Listener:
     """Return what says remarks as they come, and shows the start of a run and, every so many seconds, how far it is."""
     shown = started = time.perf_counter()
     there = 0

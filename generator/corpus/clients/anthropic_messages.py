@@ -38,11 +38,7 @@ def _events(turn: Turn, pieces: Pieces) -> list[Event]:
         parts = ["", *pieces.cut(pieces.write(call.arguments))] if call.arguments else [""]
         made += _block(place, block, [{"type": "input_json_delta", "partial_json": part} for part in parts])
     ended = {"stop_reason": _finish(turn), "stop_sequence": None}
-    return [
-        *made,
-        _event("message_delta", delta=ended, usage=turn.usage),
-        _event("message_stop"),
-    ]
+    return [*made, _event("message_delta", delta=ended, usage=turn.usage), _event("message_stop")]
 
 
 # ------------------------------------------------------------------------------------------------------- variations

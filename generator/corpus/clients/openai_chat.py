@@ -130,14 +130,7 @@ def _role_everywhere(events: list[Event]) -> list[Event]:
     return made
 
 
-_FILTER = {
-    "id": "",
-    "object": "",
-    "created": 0,
-    "model": "",
-    "choices": [],
-    "prompt_filter_results": [{"prompt_index": 0}],
-}
+_NO_CHOICES = {"id": "", "object": "", "created": 0, "model": "", "choices": []}
 
 OPENAI_CHAT = Provider(
     name="openai_chat",
@@ -163,7 +156,7 @@ OPENAI_CHAT = Provider(
         "no_index": _each_call(lambda call: _whole(call, index=...)),
         "empty_delta": inserted(1, _chunk({}), _chunk({"content": ""})),
         "null_delta_content": inserted(1, _chunk({"content": None, "tool_calls": None})),
-        "empty_choices": inserted(0, Event("", _FILTER)),
+        "empty_choices": inserted(0, Event("", _NO_CHOICES).changed(prompt_filter_results=[{"prompt_index": 0}])),
         "finish_with_last_delta": _finish_with_last,
         "usage_with_finish": _usage_with_finish,
         "usage_in_every_chunk": _usage_so_far,

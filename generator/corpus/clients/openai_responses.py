@@ -22,13 +22,8 @@ def _event(kind: str, **more: Any) -> Event:
 def _response(status: str, output: list[Any], usage: Any = None, error: Any = None) -> dict[str, Any]:
     """Return the `response` that some events hold."""
     made = {"id": "resp_68c1", "object": "response", "created_at": 1772409600, "status": status, "error": error}
-    made |= {
-        "incomplete_details": None,
-        "instructions": None,
-        "metadata": {},
-        "model": "gpt-4.1-mini",
-        "output": output,
-    }
+    made |= {"incomplete_details": None, "instructions": None, "metadata": {}}
+    made |= {"model": "gpt-4.1-mini", "output": output}
     made |= {"parallel_tool_calls": True, "temperature": 1.0, "tool_choice": "auto", "tools": [], "top_p": 1.0}
     return {**made, "usage": usage}
 

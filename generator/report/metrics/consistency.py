@@ -150,11 +150,8 @@ class InstructionMeter(Meter):
             Chart("Turns that follow it, in per cent", tuple(sorted(by_name.items()))),
         )
         total = self._asked.total()
-        return Measured(
-            {"followed": share(self._followed.total(), total), "turns": total},
-            charts if total else (),
-            self.examples.rows,
-        )
+        figures = {"followed": share(self._followed.total(), total), "turns": total}
+        return Measured(figures, charts if total else (), self.examples.rows)
 
 
 @lru_cache(maxsize=1 << 12)
