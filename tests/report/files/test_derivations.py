@@ -33,9 +33,9 @@ def _is_said(piece: ShownWords, toolbox: Toolbox) -> bool:
     form = production_of(toolbox[piece.calls[0].partition(" ")[2]], piece.why)
     if form is None:
         return False
-    texts = [one.strip(" .").casefold() for one in form.segments if isinstance(one, str)]
+    texts = [one.strip(" .").casefold() for one in form.template.segments if isinstance(one, str)]
     said = piece.text.casefold()
-    return any(isinstance(one, Plural) for one in form.segments) or all(text in said for text in texts)
+    return any(isinstance(one, Plural) for one in form.template.segments) or all(text in said for text in texts)
 
 
 def test_words_that_are_changed_afterwards_have_no_reason() -> None:
