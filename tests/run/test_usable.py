@@ -99,10 +99,10 @@ def test_a_tool_that_cannot_be_described_is_left_out_and_named(
 ):
     derive = generator.tools.describing.derive
 
-    def fails(specs, vocabulary):
+    def fails(specs):
         if any(spec.name == "get_weather" for spec in specs) and (not together or len(specs) > 1):
             raise ValueError("substring not found")
-        return derive(specs, vocabulary)
+        return derive(specs)
 
     monkeypatch.setattr(generator.tools.describing, "derive", fails)
     recipe, told = recipe_of(tmp_path, NOTES, WEATHER), list[LeftOut]()
