@@ -129,7 +129,7 @@ def say(call: Filled, seed: object = 0) -> Said:
 def _books_of(spec: ToolSpec) -> dict[str, ToolPhrases]:
     """The compiled phrases of a tool; of one that a test has made, those of the last one are kept."""
     if spec is toolbox()[spec.name]:
-        return shop().books
+        return shop().phrases
     if _LAST.get("spec") is not spec:
         _LAST.update(spec=spec, books=phrases_of_tools({spec.name: spec}))
     return _LAST["books"]

@@ -215,7 +215,7 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
     """How each tool's arguments are drawn."""
     backend: Worlds
     """Opens the world of each row, which answers its calls."""
-    books: dict[str, ToolPhrases]
+    phrases: dict[str, ToolPhrases]
     """The compiled phrases of each tool."""
     look_alikes: dict[str, tuple[str, ...]]
     """The other tools, most alike first."""
@@ -361,7 +361,7 @@ def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedR
         toolkit=toolkit,
         sources=sources,
         backend=backend,
-        books=phrases_of_tools(toolbox),
+        phrases=phrases_of_tools(toolbox),
         look_alikes=LookAlikes(toolbox),
         scenarios=tuple(scenarios.values()),
         scenario_bounds=tuple(accumulate(weight for _, weight in recipe.scenarios)),

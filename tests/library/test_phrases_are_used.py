@@ -259,7 +259,7 @@ def chained(edge: Edge, each: bool, seed: int) -> Said | None:
         return None
     tools = {name: toolbox()[name] for name in (edge.source, edge.target)}
     talk, proof = word(
-        EventLog(events=done, offered=tuple(spec.tool for spec in tools.values())), shop().books, draw, TODAY
+        EventLog(events=done, offered=tuple(spec.tool for spec in tools.values())), shop().phrases, draw, TODAY
     )
     user, answer = talk.messages[1].content or "", talk.messages[-1].content or ""
     return said_of(Told(user, answer, talk, proof, check_row(talk, proof, tools)))

@@ -49,7 +49,7 @@ def tell(talk: Transcript, event: Ask) -> None:
     if event.refuses:
         refuse.tell(talk, event)
     text, start = question(
-        talk.books[talk.wish_at(event.wish).tool].spec,
+        talk.phrases[talk.wish_at(event.wish).tool].spec,
         event.slot,
         talk.draw,
         _leads(talk, event),

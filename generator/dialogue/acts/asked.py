@@ -8,8 +8,8 @@ from generator.core.templates import Slot, parse_template
 from generator.core.toolbox import ToolSpec, once_per_tool
 from generator.dialogue.acts.listed import value_at
 from generator.dialogue.proof.ledger import ClaimedCall, Ledger
-from generator.dialogue.wording.phrases.phrasebook import measures_of, names_one_of
 from generator.dialogue.wording.phrases.telling import OF_CALL, speaks_of_several
+from generator.dialogue.wording.phrases.tool_phrases import measures_of, names_one_of
 
 _KINDS = ("request: ", "question: ", "want: ")
 """The kinds of forms that say what a user wants to know."""

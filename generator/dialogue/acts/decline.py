@@ -27,7 +27,7 @@ from generator.dialogue.wording.transcript import Transcript
 def tell(talk: Transcript, event: Decline) -> None:
     """Add that nothing on offer can do what is asked, and what other tools can do; note what the user wished."""
     wish, offered = talk.wish_at(event.wish), talk.log.offered
-    wished, instead = talk.books[wish.tool].spec, [talk.books[name].spec for name in event.instead]
+    wished, instead = talk.phrases[wish.tool].spec, [talk.phrases[name].spec for name in event.instead]
     is_withheld = any(tool.name == wished.name for tool in offered)
     are_all = len(instead) == len(offered)
     template = talk.draw.choice(decline_templates(wished, instead, are_all=are_all, is_withheld=is_withheld))

@@ -130,16 +130,16 @@ _WORDS = re.compile(r"[a-z]+")
 
 def tell(talk: Transcript, told: ReportedCall) -> bool:
     """Add the fields of a result, if there are some; return whether there are."""
-    book, call, result = told
-    without = nothing_to_tell(book.spec)
+    phrases, call, result = told
+    without = nothing_to_tell(phrases.spec)
     given = call.arguments
     news = {field: value for field, value in result.items() if value != without.get(field) and field not in given}
     shown = [
         field
-        for field in fields_by_name(book.spec)
+        for field in fields_by_name(phrases.spec)
         if type(value := news.get(field)) in (int, float) or (type(value) is str and value)
     ]
-    texts = [text for field in fields_by_name(book.spec) if type(text := news.get(field)) is str]
+    texts = [text for field in fields_by_name(phrases.spec) if type(text := news.get(field)) is str]
     if not _FEWEST <= len(shown) <= _MOST or any(len(text) > _LONGEST for text in texts):
         return False
     text, spans, bold = talk.draw.choice(_FORMS["openers"]), Spans(), talk.is_bold
@@ -147,7 +147,7 @@ def tell(talk: Transcript, told: ReportedCall) -> bool:
         phrase = said_by_name(talk, told, field)
         if phrase is None:
             return False
-        name = f"{name_of(book.spec, field)}:"
+        name = f"{name_of(phrases.spec, field)}:"
         text += f"\n- **{name}** " if bold else f"\n- {name} "
         spans += moved(phrase[1], len(text))
         text += phrase[0]
@@ -158,11 +158,13 @@ def tell(talk: Transcript, told: ReportedCall) -> bool:
 
 def said_by_name(talk: Transcript, told: ReportedCall, field: str) -> Phrase | None:
     """Return the value of a field with its unit; None where it cannot be said."""
-    book, call, result = told
-    way, unit = tellable(book.spec).fields[field]
+    phrases, call, result = told
+    way, unit = tellable(phrases.spec).fields[field]
     value = f"{{{field}{':' + way if way else ''}}}{unit}"
     template = parse_template(value, "result")
-    sentence = book.once(value, lambda: AnswerSentence(template=template, results=book.results, arguments=book.slots))
+    sentence = phrases.once(
+        value, lambda: AnswerSentence(template=template, results=phrases.results, arguments=phrases.slots)
+    )
     return sentence.tell(result, call.arguments, call.id, talk.draw, talk.answering)
 
 

@@ -40,7 +40,7 @@ def tell(talk: Transcript, step: Step) -> None:
         spans = [(len(before), len(before) + len(why), "message", pointer, told)]
         talk.tell_apart((f"{before}{why}.", spans, []), made.id, "failed")
         return
-    doing, spans, uses = do_call(talk.books[made.name], made.arguments, made.id, (), draw, talk.answering)
+    doing, spans, uses = do_call(talk.phrases[made.name], made.arguments, made.id, (), draw, talk.answering)
     if draw.chance(0.2) and not _POINTING.search(why):
         before = why[:1].upper() + why[1:] + draw.choice(_FORMS["so"])
         spans = [(0, len(why), "message", pointer, told), *moved(spans, len(before))]

@@ -139,12 +139,12 @@ class Elements:
 
     def phrases(self, template: str) -> WaysToSay:
         """Return one phrase for an element, compiled once; an empty text stands for those that the answer has."""
-        book, wording = self.told.book, self.wording
+        phrases, wording = self.told.phrases, self.wording
         if template:
             elements = (parse_template(template, "result"),)
             wording = msgspec.structs.replace(wording, elements=elements, preferred=())
         key = (self.found.slot, template or self.wording.preferred or self.wording.elements)
-        return book.once(key, lambda: compile_elements(wording, book.results, "result", "assistant"))
+        return phrases.once(key, lambda: compile_elements(wording, phrases.results, "result", "assistant"))
 
     def say(self, way: SayParts, index: int) -> Said:
         """Return an element in one of its phrases' words."""

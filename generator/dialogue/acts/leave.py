@@ -17,7 +17,7 @@ from generator.dialogue.proof.tongues import DOINGS
 from generator.dialogue.wording.claiming import claim_change, claim_unmade, wanted_arguments
 from generator.dialogue.wording.clauses import WordedWish, said_by_user
 from generator.dialogue.wording.doing import framed
-from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
+from generator.dialogue.wording.phrases.tool_phrases import ToolPhrases
 from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.requests import word_change
 from generator.dialogue.wording.transcript import Transcript
@@ -34,13 +34,13 @@ ASKS_LEAVE = ("proposed", "patient")
 def propose(talk: Transcript, event: Ask) -> None:
     """Add what would be done, and the question for leave: "I'd book a table at Hearth now. Shall I go ahead?"."""
     wish = talk.wish_at(event.wish)
-    book, call_id = talk.books[wish.tool], talk.call_for(event.wish)
+    phrases, call_id = talk.phrases[wish.tool], talk.call_for(event.wish)
     assert event.call is not None
     arguments = wanted_arguments(talk, event.call)
-    said = tuple(said_by_user(WordedWish(book, 0, arguments, {})))
+    said = tuple(said_by_user(WordedWish(phrases, 0, arguments, {})))
     kind = "proposing_changed" if event.again else "proposing"
-    named = frozenset([slot for slot in said if _is_named(talk, book, call_id, slot, arguments.get(slot))])
-    phrase = framed(_FORMS[kind], book, arguments, call_id, said, talk.draw, talk.answering, named)
+    named = frozenset([slot for slot in said if _is_named(talk, phrases, call_id, slot, arguments.get(slot))])
+    phrase = framed(_FORMS[kind], phrases, arguments, call_id, said, talk.draw, talk.answering, named)
     pointers = [f"{pointer}/" for _, _, _, pointer, _ in phrase[1]]
     left_out = [slot for slot in said if not any(one.startswith(f"/{slot}/") for one in pointers)]
     if left_out:
@@ -48,9 +48,9 @@ def propose(talk: Transcript, event: Ask) -> None:
     talk.tell_apart(phrase, call_id, "proposed")
 
 
-def _is_named(talk: Transcript, book: ToolPhrases, call_id: str, slot: str, value: Any) -> bool:
+def _is_named(talk: Transcript, phrases: ToolPhrases, call_id: str, slot: str, value: Any) -> bool:
     """Whether the assistant has said of which thing it speaks, with its key: "That's the Roma on 3 May (RES-027995)."."""
-    links = [link.argument.removeprefix("/") for link in book.spec.links]
+    links = [link.argument.removeprefix("/") for link in phrases.spec.links]
     shown = [tell for tell in talk.tells if tell.how == "shown" and tell.call_id == call_id]
     return slot in links and any(str(value) in talk.text_at(tell.message)[tell.start : tell.end] for tell in shown)
 

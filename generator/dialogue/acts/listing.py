@@ -13,8 +13,8 @@ from generator.dialogue.acts import picked
 from generator.dialogue.acts.found_list import MOMENT, Elements, FoundList, Said, found_list, head_of_table, heading
 from generator.dialogue.styles import Style
 from generator.dialogue.wording.answers import ReportedCall, differing
-from generator.dialogue.wording.phrases.phrasebook import ToolPhrases, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.phrases.telling import AnswerSentence
+from generator.dialogue.wording.phrases.tool_phrases import ToolPhrases, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.transcript import Transcript
 from generator.dialogue.wording.utterance import Phrase, Spans, moved
 
@@ -46,14 +46,14 @@ def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict
     found: dict[str, Layout] = {}
     for name in {one.call.name: None for one in told}:
         own = [one for one in told if one.call.name == name]
-        numbers = [len(found_list(one.book.spec, one.result).elements) for one in own]
+        numbers = [len(found_list(one.phrases.spec, one.result).elements) for one in own]
         if style.sentences is None and (max(numbers) >= _SHORT or min(numbers) >= _FEWEST):
             is_short = len(own) == 1 and max(numbers) < _SHORT
             kinds = [kind for kind, share in (_OF_TWO if is_short else _LAYOUTS) for _ in range(share)]
             layout = draw.choice(kinds)
             is_ruled_out = (style.tables if layout == "table" else style.lists) == "no"
             if layout and not is_ruled_out:
-                apart = differing([one.call.arguments for one in own]) - own[0].book.optional
+                apart = differing([one.call.arguments for one in own]) - own[0].phrases.optional
                 found[name] = Layout(layout, draw.rand(), draw.rand(), len(own) == 1 and draw.chance(0.15), apart)
     return found
 
@@ -74,7 +74,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
         in_order: Whether all elements must be told, in the order of the result.
         singles_out: Whether it may be told which of them has the least or the most of something.
     """
-    style, draw, found = talk.style, talk.draw, found_list(told.book.spec, told.result)
+    style, draw, found = talk.style, talk.draw, found_list(told.phrases.spec, told.result)
     begun = _lead(talk, told, found.slot, layout) if found.slot else None
     if begun is None:
         return False
@@ -108,7 +108,7 @@ def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool
             for one, index in found.extremes()
             if index in shown and one.by.split()[1] != seen and one.by not in unasked
         ]
-        picked.single_out(Elements(talk, told, found, told.book.answers[0]), best)
+        picked.single_out(Elements(talk, told, found, told.phrases.answers[0]), best)
     return True
 
 
@@ -136,13 +136,13 @@ def _shows(block: Said, pick: Pick) -> bool:
 
 def _lead(talk: Transcript, told: ReportedCall, slot: str, layout: Layout) -> tuple[AnswerSentence, Phrase] | None:
     """Return what stands before the list in an answer of the tool, one of those that tell most of what was asked for."""
-    book, call, result = told
-    given, draw = asked_for(book, call.arguments), talk.draw
+    phrases, call, result = told
+    given, draw = asked_for(phrases, call.arguments), talk.draw
     first: AnswerSentence | None = None
-    for answer in answers_in_turn(book, lambda: layout.lead, layout.apart, given):
+    for answer in answers_in_turn(phrases, lambda: layout.lead, layout.apart, given):
         if first is not None and rank(answer, layout.apart, given) != rank(first, layout.apart, given):
             break
-        lead = _compiled(book, answer, slot)
+        lead = _compiled(phrases, answer, slot)
         phrase = None if lead is None else lead.tell(result, call.arguments, call.id, draw, talk.answering)
         if lead is not None and phrase is not None:
             return lead, phrase
@@ -151,13 +151,13 @@ def _lead(talk: Transcript, told: ReportedCall, slot: str, layout: Layout) -> tu
     return None
 
 
-def _compiled(book: ToolPhrases, answer: AnswerSentence, slot: str) -> AnswerSentence | None:
+def _compiled(phrases: ToolPhrases, answer: AnswerSentence, slot: str) -> AnswerSentence | None:
     """Return the beginning of an answer, compiled once; None where none can stand before a list."""
     text = text_before(answer.template, slot)
     if not text:
         return None
     begun = msgspec.structs.replace(answer, template=parse_template(text, "result"), capped=None)
-    return book.once((answer, slot), lambda: begun)
+    return phrases.once((answer, slot), lambda: begun)
 
 
 def text_before(template: Template, slot: str) -> str:

@@ -76,7 +76,7 @@ def _ground(talk: Transcript, ref: Ref, taken: str) -> Ground | None:
     if not isinstance(talk.log.events[ref.event], Step):
         return None
     (source,), (slot, index) = talk.reported([(ref.event, ref.of)]), split(f"/{ref.at}")[:2]
-    found = found_list(source.book.spec, source.result)
+    found = found_list(source.phrases.spec, source.result)
     if found.slot != slot:
         return None
     known = [one for one in found.picks if one.by == ref.pick.by]
@@ -86,7 +86,7 @@ def _ground(talk: Transcript, ref: Ref, taken: str) -> Ground | None:
 
 def _asked_by_superlative(told: ReportedCall, words: str) -> list[Ground]:
     """Return the element that a text asks for by a superlative that a pick of its list has: "Where's the nearest florist?"."""
-    found = found_list(told.book.spec, told.result)
+    found = found_list(told.phrases.spec, told.result)
     for value in told.call.arguments.values():  # a file may be called "Latest plan"
         words = words.replace(value.casefold(), " ") if type(value) is str and value else words
     for pick, index in found.extremes():
@@ -109,7 +109,7 @@ def tell(talk: Transcript, some: Sequence[Ground], *, is_named: bool) -> list[Gr
 def _tell(talk: Transcript, ground: Ground, *, is_named: bool) -> bool:
     """Add that an element is the one with the least or most of something; return whether that can be said."""
     found, field = ground.found, ground.pick.by.split()[1]
-    elements = Elements(talk, ground.told, found, ground.told.book.answers[0])
+    elements = Elements(talk, ground.told, found, ground.told.phrases.answers[0])
     name = elements.named(ground.index) if is_named else None
     if is_named and (name is None or (found.name is not None and found.name.slot == field)):
         return False

@@ -119,8 +119,8 @@ def draw_reason(talk: Transcript, event: Say) -> str:
     asked = [wish for wish in event.wishes if not wish.demanded]  # what a policy adds changes no word of the user
     if not 0 < len(asked) <= _MOST or event.wishes[0].unnamed or not _call_asked_for(talk, event):
         return ""
-    spec = talk.books[event.wishes[0].tool].spec
-    if any(not _TELLS_WHY.isdisjoint(talk.books[wish.tool].spec.properties) for wish in asked):
+    spec = talk.phrases[event.wishes[0].tool].spec
+    if any(not _TELLS_WHY.isdisjoint(talk.phrases[wish.tool].spec.properties) for wish in asked):
         return ""
     table = spec.declared.tables.get(TABLE)
     grammar = None if table is None else table.texts.get(spec.name)
@@ -149,7 +149,7 @@ def _holds_for_request(talk: Transcript, event: Say, text: str) -> bool:
         for made in step.made
         if made.id == served[0][0]
     ]
-    lines = [line for line in _lines(talk.books[event.wishes[0].tool].spec) if line.texts.fullmatch(text)]
+    lines = [line for line in _lines(talk.phrases[event.wishes[0].tool].spec) if line.texts.fullmatch(text)]
     return len(served) < 2 and any(all(_holds(line, given) for given in (said, *taken)) for line in lines)
 
 

@@ -40,7 +40,7 @@ def tell(talk: Transcript, event: Ask) -> None:
     wish, call, pointer = talk.wish_at(event.wish), talk.call_for(event.wish), "/" + event.slot
     said = [spot for spot in talk.spots[event.wish] if spot[0] == pointer]
     way, bad = said[0][3] if said else "number", wish.said[event.slot]
-    spec = talk.books[wish.tool].spec
+    spec = talk.phrases[wish.tool].spec
     schema = schema_at(spec.tool.parameters, event.slot) or {}
     if "enum" in schema:
         named = enum_forms(schema["enum"], spec.phrases.synonyms.get(event.slot, ()))

@@ -47,10 +47,10 @@ def _tell_form(talk: Transcript, event: Tell, ruled: Ruled) -> None:
         text += ruled.form[at : slot.start()]
         own = slot[1].removeprefix("args.")
         if own != slot[1]:
-            spec, pointer = talk.books[ruled.call.tool].spec, f"/{own}"
+            spec, pointer = talk.phrases[ruled.call.tool].spec, f"/{own}"
             owner, said = (name, "arguments"), arguments[own]
         else:
-            spec, pointer = talk.books[found[0].name].spec, f"/{ruled.at}/{own}" if ruled.at else f"/{own}"
+            spec, pointer = talk.phrases[found[0].name].spec, f"/{ruled.at}/{own}" if ruled.at else f"/{own}"
             owner, said = (found[0].id, "result"), resolve(value, pointer)
         found_words = value_in_words(spec, pointer, owner[1], said, talk.answering, slot[2])
         if found_words is None:

@@ -31,9 +31,9 @@ def say(talk: Transcript, event: Say, text: str) -> str:
     forms = _FORMS[wish.set_aside]
     if text:
         return talk.say_further(text, (draw.choice(forms["after"]), [], []), call, f"{wish.set_aside}_after")
-    values = said_by_user(WordedWish(talk.books[wish.tool], 0, wish.spoken, {}))
+    values = said_by_user(WordedWish(talk.phrases[wish.tool], 0, wish.spoken, {}))
     before, _, after = draw.choice(forms["around"]).partition("…")
-    doing, spans, uses = do(talk.books[wish.tool], values, (0,), tuple(values), draw, talk.voice, to_user=False)
+    doing, spans, uses = do(talk.phrases[wish.tool], values, (0,), tuple(values), draw, talk.voice, to_user=False)
     talk.spots[event.id, 0] = [(pointer, start, end, way) for start, end, way, pointer, _ in moved(spans, len(before))]
     after = after.removeprefix(".") if closes(doing) else after
     said_of = [(len(before) + start, form, (call,)) for start, form, _ in uses]

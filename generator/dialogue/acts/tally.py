@@ -28,7 +28,7 @@ _FEWEST = 3
 
 def tell(talk: Transcript, told: ReportedCall) -> None:
     """Add what holds of all elements of a list, now and then, if the answer has told all of them and nothing else."""
-    found = found_list(told.book.spec, told.result)
+    found = found_list(told.phrases.spec, told.result)
     known = found.spec.phrases.tally.get(found.slot, ())
     if not known or talk.style.is_brief or not talk.draw.chance(_TALLIED):
         return

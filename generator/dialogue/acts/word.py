@@ -31,7 +31,7 @@ from generator.dialogue.acts import (
 from generator.dialogue.values.voice import draw_voice, with_manners
 from generator.dialogue.wording.answers import ReportedCall, word_answer
 from generator.dialogue.wording.claiming import claim_call
-from generator.dialogue.wording.phrases.phrasebook import ToolPhrases, keeping_back
+from generator.dialogue.wording.phrases.tool_phrases import ToolPhrases, keeping_back
 from generator.dialogue.wording.referring import wanted_of
 from generator.dialogue.wording.requests import (
     without_thanks,
@@ -45,12 +45,12 @@ from generator.dialogue.wording.utterance import Phrase, joined
 _NOTHING: frozenset[str] = frozenset()
 
 
-def word(log: EventLog, books: dict[str, ToolPhrases], draw: Draw, today: date) -> tuple[Conversation, Proof]:
+def word(log: EventLog, phrases_by_tool: dict[str, ToolPhrases], draw: Draw, today: date) -> tuple[Conversation, Proof]:
     """Return the finished conversation of a row, and its proof."""
     note = log.note
     is_stated = note is not None and note.states_today
     voice = draw_voice(draw, today, is_stated, log.otherwise)
-    talk = Transcript(log, books, draw, with_manners(voice, log.persona))
+    talk = Transcript(log, phrases_by_tool, draw, with_manners(voice, log.persona))
     for event, after in zip_longest(log.events, log.events[1:]):
         talk.goes_on = isinstance(after, Tell | Ask)
         match event:
@@ -131,10 +131,10 @@ def _answer(talk: Transcript, event: Tell) -> None:
     places = _to_tell(talk, event)
     told = talk.reported(places)
     named = frozenset(event.fields) if places else _NOTHING
-    singly = [(place, one.book) for place, one in zip(places, told, strict=True) if asked.may_name(one.book.spec)]
-    wanted = named.union(*[_asked_for(talk, place, book) for place, book in singly]) if singly else named
+    singly = [(place, one.phrases) for place, one in zip(places, told, strict=True) if asked.may_name(one.phrases.spec)]
+    wanted = named.union(*[_asked_for(talk, place, phrases) for place, phrases in singly]) if singly else named
     if event.kept_back:
-        told = [one._replace(book=keeping_back(one.book, event.kept_back)) for one in told]
+        told = [one._replace(phrases=keeping_back(one.phrases, event.kept_back)) for one in told]
     layouts = {} if named else listing.draw_layouts(told, talk.style, talk.draw)
     plain = _tell_apart(talk, event.id, picked.grounds(talk, event, places, told), told, layouts, wanted)
     if not plain:
@@ -167,7 +167,7 @@ def _tell_apart(
             _answer_plainly(talk, plain, is_last=False, wanted=wanted)
             plain = []
         is_found = bool(own) and any(each.told.call.id == one.call.id for each in own)
-        left = own if is_found or not own or not one.book.looks_up else picked.tell(talk, own, is_named=True)
+        left = own if is_found or not own or not one.phrases.looks_up else picked.tell(talk, own, is_named=True)
         if layout is None or not listing.tell(talk, one, layout, in_order=goes_on, singles_out=not own):
             plain.append(one)
         elif not own:
@@ -194,7 +194,7 @@ _DETAILED = 0.3
 
 def _may_detail(talk: Transcript, place: EventItem, one: ReportedCall) -> bool:
     """Whether a result may be told field by field: the user has asked for all of it."""
-    is_one = one.book.looks_up and isinstance(one.result, dict) and not one.book.spec.phrases.each
+    is_one = one.phrases.looks_up and isinstance(one.result, dict) and not one.phrases.spec.phrases.each
     may = talk.style.lists != "no" and not talk.style.is_brief and not talk.goes_on
     return is_one and may and any(map(detail.asks_for_all, _asked_with(talk, place))) and talk.draw.chance(_DETAILED)
 
@@ -222,7 +222,7 @@ def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
     turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
     # of a look-up "for each of them", the list is told with each of its calls
     each = [] if turn is None else [wish.tool for wish in turn.wishes if wish.for_each]
-    if turn is None or any(talk.books[tool].looks_up for tool in each):
+    if turn is None or any(talk.phrases[tool].looks_up for tool in each):
         return list(event.about)
     told = {place: talk.call_at(place).serves for place in event.about}
     steps = [step for step in talk.log.events[turn.id + 1 : event.id] if isinstance(step, Step)]
@@ -230,15 +230,15 @@ def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
     already = {place for one in before for place in one.about}
     for step in steps:
         for place, call in enumerate(step.calls):
-            asked = call.serves in talk.asking and talk.books[call.tool].looks_up
+            asked = call.serves in talk.asking and talk.phrases[call.tool].looks_up
             if asked and step.outcomes[place].ok and (step.id, place) not in already:
                 told[step.id, place] = call.serves
     return sorted(told, key=lambda place: told[place])
 
 
-def _asked_for(talk: Transcript, place: EventItem, book: ToolPhrases) -> frozenset[str]:
+def _asked_for(talk: Transcript, place: EventItem, phrases: ToolPhrases) -> frozenset[str]:
     """Return the fields of a result that the request names."""
-    return frozenset().union(*[asked.fields_asked_for(book.spec, key) for key in _asked_with(talk, place)])
+    return frozenset().union(*[asked.fields_asked_for(phrases.spec, key) for key in _asked_with(talk, place)])
 
 
 def _asked_with(talk: Transcript, place: EventItem) -> list[str]:

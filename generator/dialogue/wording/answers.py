@@ -13,8 +13,8 @@ from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, Style
 from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Voice
-from generator.dialogue.wording.phrases.phrasebook import ToolPhrases, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.phrases.telling import AnswerSentence
+from generator.dialogue.wording.phrases.tool_phrases import ToolPhrases, answers_in_turn, asked_for, rank
 from generator.dialogue.wording.utterance import (
     Phrase,
     Span,
@@ -32,7 +32,7 @@ from generator.tools.productions import NO_WORDS, key_of, production, spoken_nam
 class ReportedCall(NamedTuple):
     """A call whose result is reported."""
 
-    book: ToolPhrases
+    phrases: ToolPhrases
     call: ToolCall
     result: Any
 
@@ -107,11 +107,11 @@ def _tell_in_a_pattern(
         by_tool.setdefault(one.call.name, []).append(place)
     found: dict[int, Phrase] = {}
     for places in by_tool.values():
-        rest = places if told[places[0]].book.answers else []
+        rest = places if told[places[0]].phrases.answers else []
         while len(rest) > 1:
-            phrases = _in_best_pattern([told[place] for place in rest], rest, draw, voice, wanted, style)
-            found |= phrases
-            rest = [place for place in rest if place not in phrases] if phrases else []
+            sentences = _in_best_pattern([told[place] for place in rest], rest, draw, voice, wanted, style)
+            found |= sentences
+            rest = [place for place in rest if place not in sentences] if sentences else []
     return found
 
 
@@ -119,14 +119,14 @@ def _in_best_pattern(
     several: list[ReportedCall], places: list[int], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
 ) -> dict[int, Phrase]:
     """Return the sentences of the beginning that tells most of the results, and leaves out least; none where it tells just one."""
-    book = several[0].book
+    phrases = several[0].phrases
     apart = differing([one.call.arguments for one in several])
-    needed = apart - book.optional or apart
+    needed = apart - phrases.optional or apart
     asked = [
-        (needed, (apart | asked_for(book, one.call.arguments)).intersection(one.call.arguments) | wanted)
+        (needed, (apart | asked_for(phrases, one.call.arguments)).intersection(one.call.arguments) | wanted)
         for one in several
     ]
-    ranked = {needs: _by_beginning(book, *needs) for needs in asked}
+    ranked = {needs: _by_beginning(phrases, *needs) for needs in asked}
     begins = list(next(iter(ranked.values())))
     start = draw.below(len(begins))
     ideal = {
@@ -137,7 +137,7 @@ def _in_best_pattern(
     for begin in sorted(ideal, key=lambda begin: (ideal[begin], style.is_brief and len(begin))):
         if best is not None and best[:2] <= (0, ideal[begin]):
             break
-        lost, phrases = 0, dict[int, Phrase]()
+        lost, sentences = 0, dict[int, Phrase]()
         for place, one, needs in zip(places, several, asked, strict=True):
             for left_out, repeated, _, answer in ranked[needs][begin]:
                 own = Draw(seed, draw.today)
@@ -145,11 +145,11 @@ def _in_best_pattern(
                 if phrase is not None:
                     lost += left_out + repeated
                     if not _tells_less(one, answer, needs[1], draw, voice):
-                        phrases[place] = phrase
+                        sentences[place] = phrase
                     break
-        untold = len(places) - len(phrases)
+        untold = len(places) - len(sentences)
         if best is None or (untold, lost) < best[:2]:
-            best = untold, lost, phrases
+            best = untold, lost, sentences
     return best[2] if best is not None and len(best[2]) > 1 else {}
 
 
@@ -158,13 +158,13 @@ def _tells_less(one: ReportedCall, answer: AnswerSentence, asked: frozenset[str]
     missing = len(asked - answer.names)
     if not missing:
         return False
-    others = [other for other in one.book.answers if len(asked - other.names) < missing]
+    others = [other for other in one.phrases.answers if len(asked - other.names) < missing]
     own = Draw(0, draw.today)
     return any(other.tell(one.result, one.call.arguments, one.call.id, own, voice) is not None for other in others)
 
 
 def _by_beginning(
-    book: ToolPhrases, apart: frozenset[str], asked: frozenset[str]
+    phrases: ToolPhrases, apart: frozenset[str], asked: frozenset[str]
 ) -> dict[str, list[tuple[int, int, int, AnswerSentence]]]:
     """Return a tool's answers by how they begin, those first that leave out least, above all of what tells calls `apart`.
 
@@ -173,7 +173,7 @@ def _by_beginning(
     Before each stand how much it leaves out, how much it says of each element of a list, and its place.
     """
     found: dict[str, list[tuple[int, int, int, AnswerSentence]]] = {}
-    for place, answer in enumerate(book.answers):
+    for place, answer in enumerate(phrases.answers):
         left_out = _APART * len(apart - answer.names) + len(asked - answer.names) + (". " in answer.begins)
         found.setdefault(answer.begins, []).append((left_out, len(answer.repeated & asked), place, answer))
     return {begins: sorted(answers, key=lambda one: one[:3]) for begins, answers in found.items()}
@@ -192,7 +192,7 @@ def _gap_after(text: str) -> str:
 def _end_of_same_changes(told: Sequence[ReportedCall], start: int) -> int:
     """Return the end of the calls from `start` on that did the same to different things, if there are several."""
     end = start + 1
-    while end < len(told) and told[end].book is told[start].book and not told[start].book.looks_up:
+    while end < len(told) and told[end].phrases is told[start].phrases and not told[start].phrases.looks_up:
         end += 1
     return end
 
@@ -201,17 +201,17 @@ def _tell_in_one_sentence(
     told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming: frozenset[str]
 ) -> Phrase | None:
     """Return one sentence about several calls of a tool, if one of its sentences reads well so; None also now and then."""
-    book = told[0].book
-    if not book.answers or not draw.chance(_IN_ONE):
+    phrases = told[0].phrases
+    if not phrases.answers or not draw.chance(_IN_ONE):
         return None
-    given = frozenset().union(*[asked_for(book, one.call.arguments) for one in told])
-    sayable = frozenset().union(*[answer.names for answer in book.answers])
-    for answer in answers_in_turn(book, draw.rand, naming, given):
+    given = frozenset().union(*[asked_for(phrases, one.call.arguments) for one in told])
+    sayable = frozenset().union(*[answer.names for answer in phrases.answers])
+    for answer in answers_in_turn(phrases, draw.rand, naming, given):
         if not given & sayable <= answer.names:
             continue
-        phrases = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
-        said = [phrase for phrase in phrases if phrase is not None]
-        one = _merged(said) if len(said) == len(phrases) else None
+        sentences = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
+        said = [phrase for phrase in sentences if phrase is not None]
+        one = _merged(said) if len(said) == len(sentences) else None
         if one is not None:
             return one
     return None
@@ -292,7 +292,7 @@ _IN_ONE = 0.8
 
 def _introductions(told: Sequence[ReportedCall], is_last: bool) -> tuple[str, ...]:
     """Return the texts that may introduce a list of answers: nothing was "found" when something was done, and not all is "done" when more is to be said."""
-    looking = {one.book.looks_up for one in told}
+    looking = {one.phrases.looks_up for one in told}
     return (
         CONNECTIVES.both
         if len(looking) == 2
@@ -364,11 +364,11 @@ def _tell(
     those that say the optional arguments, which the user cared to give. A sentence that is among the `used` ones is said again
     only if no other says as much; the one that is said is added to them.
     """
-    book, made, result = told
-    if book.answers:
-        given = asked_for(book, made.arguments) | wanted
+    phrases, made, result = told
+    if phrases.answers:
+        given = asked_for(phrases, made.arguments) | wanted
         first: tuple[AnswerSentence, Phrase] | None = None
-        for answer in _answers_to_try(book, draw, naming, given, wanted):
+        for answer in _answers_to_try(phrases, draw, naming, given, wanted):
             if first is not None and _completeness(answer, naming, given, wanted) != _completeness(
                 first[0], naming, given, wanted
             ):
@@ -389,10 +389,10 @@ def _tell(
 
 
 def _answers_to_try(
-    book: ToolPhrases, draw: Draw, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
+    phrases: ToolPhrases, draw: Draw, naming: frozenset[str], given: frozenset[str], wanted: frozenset[str]
 ) -> Iterable[AnswerSentence]:
     """Return a tool's sentences as they are to be tried: first those that say most of the `wanted` fields."""
-    drawn = answers_in_turn(book, draw.rand, naming, given)
+    drawn = answers_in_turn(phrases, draw.rand, naming, given)
     return sorted(drawn, key=lambda one: -len(one.names & wanted)) if wanted else drawn
 
 
@@ -405,10 +405,10 @@ def _completeness(
 
 def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
     """Return a sentence for a result that nobody wrote phrases for: its fields by name."""
-    book, call, result = told
+    phrases, call, result = told
     fields, text = [("", result)], "The result is "
     if isinstance(result, dict):
-        declared = (book.spec.returns or {}).get("properties") or result
+        declared = (phrases.spec.returns or {}).get("properties") or result
         declared = (
             result if result.keys().isdisjoint(declared) else declared
         )  # a real answer, of which nothing was known
@@ -419,7 +419,7 @@ def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
             for pointer, value in leaves(part, f"/{escape(name)}")
             if value not in ([], {})
         ][:6]
-        text = told_by_name(book.spec.name)
+        text = told_by_name(phrases.spec.name)
     if not fields:
         return "Done.", [], [(0, _TOLD, (call.id,))]
     spans: Spans = []

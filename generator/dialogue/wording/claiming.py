@@ -37,7 +37,7 @@ def wanted_arguments(talk: Transcript, call: Call, without: str = "") -> dict[st
     if not found:
         return said
     named = {**said, **found}
-    return {key: named[key] for key in talk.books[call.tool].spec.properties if key in named}
+    return {key: named[key] for key in talk.phrases[call.tool].spec.properties if key in named}
 
 
 def claim_unmade(talk: Transcript, place: EventItem, without: str = "") -> str:
@@ -76,7 +76,7 @@ def claim_call(talk: Transcript, call: Call, event: Step, place: int) -> None:
 
 def claim_arguments(talk: Transcript, call: Call, arguments: dict[str, Any], call_id: str) -> None:
     """Claim where the values of arguments come from, for a call that is made or one that is only wished for."""
-    constants = talk.books[call.tool].constants
+    constants = talk.phrases[call.tool].constants
     claims = [
         claim
         for slot in call.args

@@ -10,8 +10,8 @@ from generator.core.errors import CannotFillError
 from generator.core.pointers import escape, resolve, unescape
 from generator.core.seeds import Draw
 from generator.dialogue.values.voice import Voice
-from generator.dialogue.wording.phrases.phrasebook import Line, ToolPhrases, Values
 from generator.dialogue.wording.phrases.slots import Wordings
+from generator.dialogue.wording.phrases.tool_phrases import Line, ToolPhrases, Values
 from generator.dialogue.wording.phrases.value_wording import ReferringWords, Several
 from generator.dialogue.wording.utterance import Phrase, Spans, Uses, Utterance, Whose, joined
 from generator.tools.productions import key_of, production_of, spoken_name

@@ -83,18 +83,18 @@ def way_in(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way:
 def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
     """Return a wish with the words for the values that are only described."""
     wish = event.wishes[number]
-    book = talk.books[wish.tool]
+    phrases = talk.phrases[wish.tool]
     described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
     same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back)}
     if not described:
-        return WordedWish(book, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
+        return WordedWish(phrases, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
     before = _taken(talk, event, number - 1) if number else {}
     places = {(ref.event, ref.of, ref.at) for ref in before.values()}
     references: dict[str, str] = {}
     for slot, ref in _taken(talk, event, number).items():
         if ref.pick is not None and not ref.pick.say:
             step = talk.step_at(ref.event)
-            spec, result = talk.books[step.calls[ref.of].tool].spec, step.outcomes[ref.of].value
+            spec, result = talk.phrases[step.calls[ref.of].tool].spec, step.outcomes[ref.of].value
             references[slot] = word_pick(ref.pick, spec, result, ref.at, talk.draw, talk.voice)
         elif ref.pick is None or (ref.event, ref.of, ref.at) in places:
             references[slot] = REFERENCES.pronoun_of(noun_in_key(ref.at))
@@ -102,7 +102,7 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
             references[slot] = ref.pick.say
     picked = [slot for slot, meant in described.items() if meant.picks]
     sources = {(meant.source.event, meant.source.of) for meant in described.values()}
-    return WordedWish(book, number, wish.spoken, references, frozenset(picked), says_all=len(sources) > 1, same=same)
+    return WordedWish(phrases, number, wish.spoken, references, frozenset(picked), says_all=len(sources) > 1, same=same)
 
 
 def _taken(talk: Transcript, event: Say, number: int) -> dict[str, Ref]:

@@ -21,7 +21,7 @@ from generator.dialogue.wording.clauses import (
     said_by_user,
     value_alone,
 )
-from generator.dialogue.wording.phrases.phrasebook import Line, ToolPhrases
+from generator.dialogue.wording.phrases.tool_phrases import Line, ToolPhrases
 from generator.dialogue.wording.utterance import (
     Phrase,
     capital,
@@ -96,15 +96,15 @@ def word_further_request(
 
 def _word_all(wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase:
     """Return the sentences for wishes that are independent of each other."""
-    book = wishes[0].phrases
+    phrases = wishes[0].phrases
     if len(wishes) == 1:
         return sentence(ask(wishes[0], draw, voice, ALL_KINDS), draw)
-    if any(wanted.phrases is not book for wanted in wishes):
+    if any(wanted.phrases is not phrases for wanted in wishes):
         return _word_different(wishes, draw, voice)
     vary = what_varies(wishes)
     if vary is not None:
         return sentence(ask_for_list(wishes, vary, draw, voice, ALL_KINDS), draw)
-    return _word_repeated(book, wishes, draw, voice)
+    return _word_repeated(phrases, wishes, draw, voice)
 
 
 def _word_search_and_use(search: WordedWish, wanted: WordedWish, draw: Draw, voice: Voice) -> Phrase:
@@ -168,7 +168,7 @@ def _word_chain(phrase: Phrase, clauses: list[Clause], first: Sequence[WordedWis
     return phrase
 
 
-def _word_repeated(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase:
+def _word_repeated(phrases: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase:
     """Return several wishes for one tool: with an elliptical "and also …", as a list, or as sentences."""
     as_list = draw.chance(0.55 if len(wishes) > 3 else 0.2)
     for way in (
@@ -176,19 +176,19 @@ def _word_repeated(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, 
         if as_list
         else (_in_one_sentence_without_verbs, _as_list_of_entries)
     ):
-        phrase = way(book, wishes, draw, voice)
+        phrase = way(phrases, wishes, draw, voice)
         if phrase is not None:
             return phrase
     return _as_sentences([ask(wanted, draw, voice, ALL_KINDS) for wanted in wishes], draw)
 
 
 def _in_one_sentence_without_verbs(
-    book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice
+    phrases: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice
 ) -> Phrase | None:
     first, *others = [said_by_user(wanted).keys() for wanted in wishes]
     if any(slots != first for slots in others):
         return None  # what the first clause says would be heard of the others, and an addition to the last one of all
-    rest = _ask_all_without_verb(wishes[1:], book.lines("again"), draw, voice)
+    rest = _ask_all_without_verb(wishes[1:], phrases.lines("again"), draw, voice)
     bodies = [clause.body for clause in rest if clause is not None and not clause.sentences]
     head = ask(wishes[0], draw, voice, ALL_KINDS)
     for _ in range(_TRIES):
@@ -221,14 +221,14 @@ def _ask_all_without_verb(
     return [ask_without_verb(wanted, draw, voice, lines) for wanted in wishes]
 
 
-def _as_list_of_entries(book: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase | None:
-    if not book.spec.phrases.several or not book.lines("entry"):
+def _as_list_of_entries(phrases: ToolPhrases, wishes: Sequence[WordedWish], draw: Draw, voice: Voice) -> Phrase | None:
+    if not phrases.spec.phrases.several or not phrases.lines("entry"):
         return None
-    lines = _ask_all_without_verb(wishes, book.lines("entry"), draw, voice)
+    lines = _ask_all_without_verb(wishes, phrases.lines("entry"), draw, voice)
     entries = [line for line in lines if line is not None]
     if len(entries) < len(lines) or (entries[-1].sentences and not all(entry.sentences for entry in entries)):
         return None  # a sentence at the end of a list would be about all of it
-    announce = draw.choice(CONNECTIVES.list_openers).format(draw.choice(book.spec.phrases.several))
+    announce = draw.choice(CONNECTIVES.list_openers).format(draw.choice(phrases.spec.phrases.several))
     return _listed(CONNECTIVES.within(announce), entries, numbered=draw.chance(0.3))
 
 

@@ -24,8 +24,8 @@ from generator.core.seeds import Draw
 from generator.dialogue.styles import ANY, style_in
 from generator.dialogue.values.voice import Voice, assistant_voice
 from generator.dialogue.wording.answers import ReportedCall
-from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
 from generator.dialogue.wording.phrases.telling import AnswerSentence
+from generator.dialogue.wording.phrases.tool_phrases import ToolPhrases
 from generator.dialogue.wording.utterance import Phrase, Whose
 
 _APART = frozenset({"detailed", "tallied"})
@@ -41,9 +41,9 @@ EventItem = tuple[int, int]
 class Transcript:
     """A conversation while it is worded: its messages, where values stand in them, and the claims about them."""
 
-    def __init__(self, log: EventLog, books: dict[str, ToolPhrases], draw: Draw, voice: Voice) -> None:
+    def __init__(self, log: EventLog, phrases_by_tool: dict[str, ToolPhrases], draw: Draw, voice: Voice) -> None:
         self.log = log
-        self.books = books
+        self.phrases = phrases_by_tool
         self.draw = draw
         self.voice = voice
         """The user's."""
@@ -112,7 +112,7 @@ class Transcript:
     def reported(self, about: Sequence[EventItem]) -> list[ReportedCall]:
         """Return calls whose results are reported."""
         made = [(self.made_at(place), self.step_at(place[0]).outcomes[place[1]]) for place in about]
-        return [ReportedCall(self.books[call.name], call, outcome.value) for call, outcome in made]
+        return [ReportedCall(self.phrases[call.name], call, outcome.value) for call, outcome in made]
 
     @cached_property
     def is_bold(self) -> bool:

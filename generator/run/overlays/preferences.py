@@ -332,7 +332,7 @@ def ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
     for call in [calls[message.tool_call_id] for message in failed]:
         result = answer(row, call, at=at, salt=row.salt)
         if result is not None:
-            told.append(ReportedCall(row.prepared.books[call.name], call, result))
+            told.append(ReportedCall(row.prepared.phrases[call.name], call, result))
     if failed and len(told) >= len(failed):
         yield _answer_about(row, at, told)
 
@@ -354,7 +354,7 @@ def _successful_calls_of_turn(row: FinishedRow, at: int) -> list[ReportedCall]:
     failed = {m.tool_call_id for m in messages[:at] if isinstance(m, ToolMessage) and m.is_error}
     own = {call.id for call in calls_in(messages[begin:at])}
     known = results(row, at)
-    return [ReportedCall(row.prepared.books[known[one][0].name], *known[one]) for one in known if one in own - failed]
+    return [ReportedCall(row.prepared.phrases[known[one][0].name], *known[one]) for one in known if one in own - failed]
 
 
 Found = tuple[int, Continuation, str]

@@ -71,7 +71,7 @@ def _worded(prepared: PreparedRecipe, log: EventLog, attempt: Attempt, draw: Dra
     """Return the events in the templates' words; answers look as the system message says, or it does not say so."""
     note = log.note
     while True:
-        worded = word(log, prepared.books, draw, draw.today)
+        worded = word(log, prepared.phrases, draw, draw.today)
         style = ANY if note is None else style_in(note.text)
         if style.beside != "no":
             worded = write_beside_calls(

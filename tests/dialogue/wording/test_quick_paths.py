@@ -17,9 +17,9 @@ from generator.dialogue.values import VERBALIZERS
 from generator.dialogue.values.voice import Voice, draw_voice
 from generator.dialogue.wording.clauses import WordedWish, ask, said_by_user
 from generator.dialogue.wording.phrases.parts import compile_elements
-from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
 from generator.dialogue.wording.phrases.slots import SlotWording
 from generator.dialogue.wording.phrases.telling import AnswerSentence
+from generator.dialogue.wording.phrases.tool_phrases import ToolPhrases
 from generator.dialogue.wording.utterance import Utterance, capital
 
 KEYS = ("name", "price", "id", ".", "a/b", "a~b", "0", "args.x", "*")

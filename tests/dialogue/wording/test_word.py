@@ -20,7 +20,7 @@ from generator.core.seeds import Draw
 from generator.core.toolbox import Pick, Toolbox, ToolSpec
 from generator.dialogue.values.voice import Voice
 from generator.dialogue.wording.answers import ReportedCall, word_answer
-from generator.dialogue.wording.phrases.phrasebook import ToolPhrases
+from generator.dialogue.wording.phrases.tool_phrases import ToolPhrases
 
 
 @pytest.fixture(scope="module")
