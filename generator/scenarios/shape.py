@@ -191,10 +191,10 @@ _CALLS = re.compile(r"C(?P<width>\{[\d,]+\})?(?P<words>(?::[a-z_]+)*)")
 def _as_expression(pattern: str) -> re.Pattern[str]:
     """Return the regular expression of a pattern: `C{2+}:one_tool` takes two or more dots, and that condition among those that hold."""
     text = pattern.replace("+}", ",}").replace("-", ",")
-    return re.compile(_CALLS.sub(_calls_as_expression, text).replace(" ", ""))
+    return re.compile(_CALLS.sub(_expression_of_calls, text).replace(" ", ""))
 
 
-def _calls_as_expression(calls: re.Match[str]) -> str:
-    """Return the regular expression of one `C` of a pattern."""
-    conditions = [rf"(?=[a-z_:]*:{word}(?![a-z_]))" for word in calls["words"].split(":")[1:]]
-    return rf"C\.{calls['width'] or '{1}'}{''.join(conditions)}[a-z_:]*"
+def _expression_of_calls(match: re.Match[str]) -> str:
+    """Return the regular expression of one `C` of a pattern: `C{2,}:one_tool` → two or more dots, and `:one_tool` among the conditions behind them."""
+    conditions = [rf"(?=[a-z_:]*:{condition}(?![a-z_]))" for condition in match["words"].split(":")[1:]]
+    return rf"C\.{match['width'] or '{1}'}{''.join(conditions)}[a-z_:]*"

@@ -41,21 +41,25 @@ class Layout(msgspec.Struct, frozen=True):
     """Required arguments that tell the calls of the tool from each other."""
 
 
-def draw_layouts(told: Sequence[ReportedCall], style: Style, draw: Draw) -> dict[str, Layout]:
+def draw_layouts(calls: Sequence[ReportedCall], style: Style, draw: Draw) -> dict[str, Layout]:
     """Return how results are told that are lists, by tool."""
-    found: dict[str, Layout] = {}
-    for name in {one.call.name: None for one in told}:
-        own = [one for one in told if one.call.name == name]
-        numbers = [len(found_list(one.phrases.spec, one.result).elements) for one in own]
+    layouts: dict[str, Layout] = {}
+    for name in {call.call.name: None for call in calls}:
+        calls_of_tool = [call for call in calls if call.call.name == name]
+        numbers = [len(found_list(call.phrases.spec, call.result).elements) for call in calls_of_tool]
         if style.sentences is None and (max(numbers) >= _SHORT or min(numbers) >= _FEWEST):
-            is_short = len(own) == 1 and max(numbers) < _SHORT
+            is_short = len(calls_of_tool) == 1 and max(numbers) < _SHORT
             kinds = [kind for kind, share in (_OF_TWO if is_short else _LAYOUTS) for _ in range(share)]
             layout = draw.choice(kinds)
             is_ruled_out = (style.tables if layout == "table" else style.lists) == "no"
             if layout and not is_ruled_out:
-                apart = differing([one.call.arguments for one in own]) - own[0].phrases.optional
-                found[name] = Layout(layout, draw.rand(), draw.rand(), len(own) == 1 and draw.chance(0.15), apart)
-    return found
+                differing_arguments = (
+                    differing([call.call.arguments for call in calls_of_tool]) - calls_of_tool[0].phrases.optional
+                )
+                layouts[name] = Layout(
+                    layout, draw.rand(), draw.rand(), len(calls_of_tool) == 1 and draw.chance(0.15), differing_arguments
+                )
+    return layouts
 
 
 _LAYOUTS = (("-", 13), ("1", 3), ("table", 4))
@@ -64,51 +68,51 @@ _OF_TWO = (("-", 3), ("", 7))
 """The same for lists of two elements, in how many of ten; an empty one for a sentence."""
 
 
-def tell(talk: Transcript, told: ReportedCall, layout: Layout, *, in_order: bool, singles_out: bool) -> bool:
+def tell(talk: Transcript, looked_up: ReportedCall, layout: Layout, *, in_order: bool, singles_out: bool) -> bool:
     """Add a list, if an answer of the tool can stand before its lines; return whether one can.
 
     Args:
         talk: The conversation so far.
-        told: The call.
+        looked_up: The call.
         layout: How the lists of the tool are told.
         in_order: Whether all elements must be told, in the order of the result.
         singles_out: Whether it may be told which of them has the least or the most of something.
     """
-    style, draw, found = talk.style, talk.draw, found_list(told.phrases.spec, told.result)
-    begun = _lead(talk, told, found.slot, layout) if found.slot else None
-    if begun is None:
+    style, draw, list_result = talk.style, talk.draw, found_list(looked_up.phrases.spec, looked_up.result)
+    sentence_and_lead = _lead(talk, looked_up, list_result.slot, layout) if list_result.slot else None
+    if sentence_and_lead is None:
         return False
-    sentence, (lead, spans, _) = begun
-    unasked, every = _opposite(talk), [*range(len(found.elements))]
-    named = [pick for pick in found.picks if not pick.say.endswith("first") and pick.by not in unasked]
-    orders = [(pick, order) for pick in named if (order := found.in_order(pick))]
+    sentence, (lead, spans, _) = sentence_and_lead
+    unasked, all_indexes = _opposite(talk), [*range(len(list_result.elements))]
+    extreme_picks = [pick for pick in list_result.picks if not pick.say.endswith("first") and pick.by not in unasked]
+    orders = [(pick, order) for pick in extreme_picks if (order := list_result.in_order(pick))]
     is_free = not in_order and layout.is_ordered and singles_out
-    pick, order = draw.choice(orders) if orders and is_free else (None, every)
+    pick, order = draw.choice(orders) if orders and is_free else (None, all_indexes)
     is_cut = len(order) > _LONG and not in_order and draw.chance(0.5 if style.is_brief else 0.03)
-    shown = order[:_FIRST] if is_cut else order
-    elements = Elements(talk, told, found, sentence)
-    block = _block(elements, shown, layout, is_ordered=pick is not None)
+    shown_indexes = order[:_FIRST] if is_cut else order
+    elements = Elements(talk, looked_up, list_result, sentence)
+    block = _block(elements, shown_indexes, layout, is_ordered=pick is not None)
     if block is not None and pick is not None and not _shows(block, pick):
-        pick, shown = None, every[: len(shown)]
-        block = _block(elements, shown, layout, is_ordered=False)
+        pick, shown_indexes = None, all_indexes[: len(shown_indexes)]
+        block = _block(elements, shown_indexes, layout, is_ordered=False)
     if block is None:
         return False
-    before = lead + ("" if pick is None else draw.choice(FORMS["orders"]).format(pick=pick.say))
-    before += ":\n\n" if layout.mark == "table" else ":\n"
-    text, spans = before + block[0], [*spans, *moved(block[1], len(before))]
+    lead_text = lead + ("" if pick is None else draw.choice(FORMS["orders"]).format(pick=pick.say))
+    lead_text += ":\n\n" if layout.mark == "table" else ":\n"
+    text, spans = lead_text + block[0], [*spans, *moved(block[1], len(lead_text))]
     if is_cut:
-        rest = draw.choice(FORMS["rests"]).format(rest=len(order) - len(shown))
-        text += f"\n\n{rest}"
-    talk.tell_apart((text, spans, []), told.call.id, "listed")
+        rest_text = draw.choice(FORMS["rests"]).format(rest=len(order) - len(shown_indexes))
+        text += f"\n\n{rest_text}"
+    talk.tell_apart((text, spans, []), looked_up.call.id, "listed")
     talk.after_block = "lines"
     if singles_out and not layout.apart and not style.is_brief and draw.chance(_SINGLED_OUT):
-        seen = "" if pick is None else pick.by.split()[1]
-        best = [
-            (one, index)
-            for one, index in found.extremes()
-            if index in shown and one.by.split()[1] != seen and one.by not in unasked
+        field_of_order = "" if pick is None else pick.by.split()[1]
+        other_extremes = [
+            (other_pick, index)
+            for other_pick, index in list_result.extremes()
+            if index in shown_indexes and other_pick.by.split()[1] != field_of_order and other_pick.by not in unasked
         ]
-        picked.single_out(Elements(talk, told, found, told.phrases.answers[0]), best)
+        picked.single_out(Elements(talk, looked_up, list_result, looked_up.phrases.answers[0]), other_extremes)
     return True
 
 
@@ -183,24 +187,35 @@ def _block(elements: Elements, shown: Sequence[int], layout: Layout, *, is_order
     return _entries(elements, shown, "1" if is_ordered else layout.mark, layout.line)
 
 
-def _entries(elements: Elements, shown: Sequence[int], mark: str, line: float) -> Said | None:
-    """Return a line for each element, all in the same words: the way at `line`, from 0 up to 1, of those that fit."""
+def _entries(elements: Elements, indexes: Sequence[int], mark: str, way_number: float) -> Said | None:
+    """Return a line for each element, all in the same words, with the spans of their values: "- Casa Verde: 90 euros".
+
+    `way_number`, from 0 up to 1, chooses among the ways to say an element that fit all; None where none does.
+    """
     phrases = elements.phrases("")
-    ways = [phrases(elements.found.elements[index]) for index in shown]
-    if not all(ways) or any(len(one) != len(ways[0]) for one in ways):
+    phrases_by_element = [phrases(elements.found.elements[index]) for index in indexes]
+    if not all(phrases_by_element) or any(
+        len(element_phrases) != len(phrases_by_element[0]) for element_phrases in phrases_by_element
+    ):
         return None
-    which, bold = int(line * len(ways[0])), elements.talk.style.bold != "no" and elements.talk.is_bold
+    chosen, bold = (
+        int(way_number * len(phrases_by_element[0])),
+        elements.talk.style.bold != "no" and elements.talk.is_bold,
+    )
     text, spans = "", Spans()
-    for number, index in enumerate(shown, 1):
+    for number, index in enumerate(indexes, 1):
         text += ("\n" if text else "") + ("- " if mark == "-" else f"{number}. ")
-        said, own = elements.say(ways[number - 1][which], index)
-        if bold and own and own[0][0] == 0 and said[0] not in "\"“'0123456789":
-            end = own[0][1]
-            said, own = f"**{said[:end]}**{said[end:]}", [*moved(own[:1], 2), *moved(own[1:], 4)]
-        elif own and own[0][0] > 0:
-            said = said[0].upper() + said[1:]
-        spans += moved(own, len(text))
-        text += said
+        line_text, line_spans = elements.say(phrases_by_element[number - 1][chosen], index)
+        if bold and line_spans and line_spans[0][0] == 0 and line_text[0] not in "\"“'0123456789":
+            end = line_spans[0][1]
+            line_text, line_spans = (
+                f"**{line_text[:end]}**{line_text[end:]}",
+                [*moved(line_spans[:1], 2), *moved(line_spans[1:], 4)],
+            )
+        elif line_spans and line_spans[0][0] > 0:
+            line_text = line_text[0].upper() + line_text[1:]
+        spans += moved(line_spans, len(text))
+        text += line_text
     return text, spans
 
 

@@ -37,30 +37,35 @@ def tell(talk: Transcript, event: Tell) -> None:
 
 
 def _tell_form(talk: Transcript, event: Tell, ruled: Ruled) -> None:
-    """Add the policy's sentence, with the values of the thing and of the call."""
-    name = talk.call_for(ruled.call.serves)
+    """Add the policy's sentence with the values of the thing and of the call: "A {room} costs {args.nights} nights' rent."."""
+    call_id = talk.call_for(ruled.call.serves)
     arguments = wanted_arguments(talk, ruled.call)
-    found = [talk.made_at(place) for place in event.about]
-    value = talk.step_at(event.about[0][0]).outcomes[event.about[0][1]].value if event.about else None
-    text, spans, at = "", Spans(), 0
+    look_ups = [talk.made_at(place) for place in event.about]
+    result = talk.step_at(event.about[0][0]).outcomes[event.about[0][1]].value if event.about else None
+    text, spans, end = "", Spans(), 0
     for slot in _SLOT.finditer(ruled.form):
-        text += ruled.form[at : slot.start()]
-        own = slot[1].removeprefix("args.")
-        if own != slot[1]:
-            spec, pointer = talk.phrases[ruled.call.tool].spec, f"/{own}"
-            owner, said = (name, "arguments"), arguments[own]
+        text += ruled.form[end : slot.start()]
+        field_name = slot[1].removeprefix("args.")
+        if field_name != slot[1]:
+            spec, pointer = talk.phrases[ruled.call.tool].spec, f"/{field_name}"
+            owner, said = (call_id, "arguments"), arguments[field_name]
         else:
-            spec, pointer = talk.phrases[found[0].name].spec, f"/{ruled.at}/{own}" if ruled.at else f"/{own}"
-            owner, said = (found[0].id, "result"), resolve(value, pointer)
-        found_words = value_in_words(spec, pointer, owner[1], said, talk.answering, slot[2])
-        if found_words is None:
+            spec, pointer = (
+                talk.phrases[look_ups[0].name].spec,
+                f"/{ruled.at}/{field_name}" if ruled.at else f"/{field_name}",
+            )
+            owner, said = (look_ups[0].id, "result"), resolve(result, pointer)
+        value_wording = value_in_words(spec, pointer, owner[1], said, talk.answering, slot[2])
+        if value_wording is None:
             raise LookupError(f"{spec.name} has nothing to say at {pointer}")
-        words, way = found_words
-        words = words[:1].upper() + words[1:] if not text and way == "enum" else words
-        spans.append((len(text), len(text) + len(words), way, pointer, owner))
-        text += words
-        at = slot.end()
-    talk.tell_apart((text + ruled.form[at:], spans, []), name, event.how)
+        text_of_value, verbalizer = value_wording
+        text_of_value = (
+            text_of_value[:1].upper() + text_of_value[1:] if not text and verbalizer == "enum" else text_of_value
+        )
+        spans.append((len(text), len(text) + len(text_of_value), verbalizer, pointer, owner))
+        text += text_of_value
+        end = slot.end()
+    talk.tell_apart((text + ruled.form[end:], spans, []), call_id, event.how)
 
 
 def value_in_words(

@@ -129,56 +129,73 @@ def _tell_not_done(talk: Transcript, event: Tell) -> None:
 def _answer(talk: Transcript, event: Tell) -> None:
     """Add a report on the results of calls that succeeded."""
     places = _to_tell(talk, event)
-    told = talk.reported(places)
-    named = frozenset(event.fields) if places else _NOTHING
-    singly = [(place, one.phrases) for place, one in zip(places, told, strict=True) if asked.may_name(one.phrases.spec)]
-    wanted = named.union(*[_asked_for(talk, place, phrases) for place, phrases in singly]) if singly else named
+    calls = talk.reported(places)
+    fields_of_event = frozenset(event.fields) if places else _NOTHING
+    phrases_of_places = [
+        (place, call.phrases) for place, call in zip(places, calls, strict=True) if asked.may_name(call.phrases.spec)
+    ]
+    fields_asked_for = (
+        fields_of_event.union(*[_asked_for(talk, place, phrases) for place, phrases in phrases_of_places])
+        if phrases_of_places
+        else fields_of_event
+    )
     if event.kept_back:
-        told = [one._replace(phrases=keeping_back(one.phrases, event.kept_back)) for one in told]
-    layouts = {} if named else listing.draw_layouts(told, talk.style, talk.draw)
-    plain = _tell_apart(talk, event.id, picked.grounds(talk, event, places, told), told, layouts, wanted)
-    if not plain:
+        calls = [call._replace(phrases=keeping_back(call.phrases, event.kept_back)) for call in calls]
+    layouts = {} if fields_of_event else listing.draw_layouts(calls, talk.style, talk.draw)
+    rest = _tell_apart(talk, event.id, picked.grounds(talk, event, places, calls), calls, layouts, fields_asked_for)
+    if not rest:
         return
-    if len(told) == 1 and not wanted and _may_detail(talk, places[0], told[0]) and detail.tell(talk, told[0]):
+    if (
+        len(calls) == 1
+        and not fields_asked_for
+        and _may_detail(talk, places[0], calls[0])
+        and detail.tell(talk, calls[0])
+    ):
         return
     is_last = not talk.goes_on
     is_end = is_last and not any(type(later) is Say for later in talk.log.events[event.id :])
-    _answer_plainly(talk, plain, is_last=is_last, is_end=is_end, wanted=wanted)
-    if len(told) == len(plain) == 1 and not (talk.assistant or "").endswith(CONNECTIVES.offers):
-        tally.tell(talk, told[0])
+    _answer_plainly(talk, rest, is_last=is_last, is_end=is_end, wanted=fields_asked_for)
+    if len(calls) == len(rest) == 1 and not (talk.assistant or "").endswith(CONNECTIVES.offers):
+        tally.tell(talk, calls[0])
 
 
 def _tell_apart(
     talk: Transcript,
-    at: int,
-    singled: list[picked.Ground],
-    told: Sequence[ReportedCall],
+    event_index: int,
+    grounds: list[picked.Ground],
+    calls: Sequence[ReportedCall],
     layouts: dict[str, listing.Layout],
     wanted: frozenset[str],
 ) -> list[ReportedCall]:
     """Add reports, in order, up to the last list that is told in lines, or element that the user has singled out; return what is left to report."""
     # who goes on may say "the second one", of the list as the result has it
-    goes_on = any(type(later) is Say for later in talk.log.events[at:])
-    plain: list[ReportedCall] = []
-    for one in told:
-        own = [each for each in singled if one.call.id in (each.told.call.id, each.taken)] if singled else []
-        layout = layouts.get(one.call.name)
-        if layout is not None or own:
-            _answer_plainly(talk, plain, is_last=False, wanted=wanted)
-            plain = []
-        is_found = bool(own) and any(each.told.call.id == one.call.id for each in own)
-        left = own if is_found or not own or not one.phrases.looks_up else picked.tell(talk, own, is_named=True)
-        if layout is None or not listing.tell(talk, one, layout, in_order=goes_on, singles_out=not own):
-            plain.append(one)
-        elif not own:
-            tally.tell(talk, one)
-        if left:
-            _answer_plainly(talk, plain, is_last=False, wanted=wanted)
-            plain = []
+    goes_on = any(type(later) is Say for later in talk.log.events[event_index:])
+    plainly_reported: list[ReportedCall] = []
+    for call in calls:
+        grounds_of_call = (
+            [ground for ground in grounds if call.call.id in (ground.told.call.id, ground.taken)] if grounds else []
+        )
+        layout = layouts.get(call.call.name)
+        if layout is not None or grounds_of_call:
+            _answer_plainly(talk, plainly_reported, is_last=False, wanted=wanted)
+            plainly_reported = []
+        is_look_up = bool(grounds_of_call) and any(ground.told.call.id == call.call.id for ground in grounds_of_call)
+        untold_grounds = (
+            grounds_of_call
+            if is_look_up or not grounds_of_call or not call.phrases.looks_up
+            else picked.tell(talk, grounds_of_call, is_named=True)
+        )
+        if layout is None or not listing.tell(talk, call, layout, in_order=goes_on, singles_out=not grounds_of_call):
+            plainly_reported.append(call)
+        elif not grounds_of_call:
+            tally.tell(talk, call)
+        if untold_grounds:
+            _answer_plainly(talk, plainly_reported, is_last=False, wanted=wanted)
+            plainly_reported = []
             # one without a name is told behind what is done with it
-            left = picked.tell(talk, left, is_named=is_found)
-        singled = [each for each in singled if each not in own or each in left]
-    return plain
+            untold_grounds = picked.tell(talk, untold_grounds, is_named=is_look_up)
+        grounds = [ground for ground in grounds if ground not in grounds_of_call or ground in untold_grounds]
+    return plainly_reported
 
 
 _TELLING: dict[str, Callable[[Transcript, Tell], None]] = {
@@ -219,21 +236,25 @@ def _answer_plainly(
 
 def _to_tell(talk: Transcript, event: Tell) -> Sequence[EventItem]:
     """Return the calls that the event reports, and those that the user asked to be told of although they served something else."""
-    turn = next((one for one in reversed(talk.log.events[: event.id]) if type(one) is Say), None)
+    last_request = next((report for report in reversed(talk.log.events[: event.id]) if type(report) is Say), None)
     # of a look-up "for each of them", the list is told with each of its calls
-    each = [] if turn is None else [wish.tool for wish in turn.wishes if wish.for_each]
-    if turn is None or any(talk.phrases[tool].looks_up for tool in each):
+    tools_for_each = [] if last_request is None else [wish.tool for wish in last_request.wishes if wish.for_each]
+    if last_request is None or any(talk.phrases[tool].looks_up for tool in tools_for_each):
         return list(event.about)
-    told = {place: talk.call_at(place).serves for place in event.about}
-    steps = [step for step in talk.log.events[turn.id + 1 : event.id] if isinstance(step, Step)]
-    before = [one for one in talk.log.events[turn.id + 1 : event.id] if isinstance(one, Tell) and one.how == "done"]
-    already = {place for one in before for place in one.about}
+    wishes_by_call = {number: talk.call_at(number).serves for number in event.about}
+    steps = [step for step in talk.log.events[last_request.id + 1 : event.id] if isinstance(step, Step)]
+    earlier_reports = [
+        report
+        for report in talk.log.events[last_request.id + 1 : event.id]
+        if isinstance(report, Tell) and report.how == "done"
+    ]
+    reported_calls = {number for report in earlier_reports for number in report.about}
     for step in steps:
-        for place, call in enumerate(step.calls):
-            asked = call.serves in talk.asking and talk.phrases[call.tool].looks_up
-            if asked and step.outcomes[place].ok and (step.id, place) not in already:
-                told[step.id, place] = call.serves
-    return sorted(told, key=lambda place: told[place])
+        for number, call in enumerate(step.calls):
+            is_asked_for = call.serves in talk.asking and talk.phrases[call.tool].looks_up
+            if is_asked_for and step.outcomes[number].ok and (step.id, number) not in reported_calls:
+                wishes_by_call[step.id, number] = call.serves
+    return sorted(wishes_by_call, key=lambda number: wishes_by_call[number])
 
 
 def _asked_for(talk: Transcript, place: EventItem, phrases: ToolPhrases) -> frozenset[str]:
@@ -244,7 +265,7 @@ def _asked_for(talk: Transcript, place: EventItem, phrases: ToolPhrases) -> froz
 def _asked_with(talk: Transcript, place: EventItem) -> list[str]:
     """Return the forms with which a call is asked for."""
     event, number = talk.call_at(place).serves
-    return [key for _, _, key, said, numbers in talk.requests if said == event and number in numbers]
+    return [key for _, _, key, event_of_form, numbers in talk.requests if event_of_form == event and number in numbers]
 
 
 # --- the user ---
@@ -287,17 +308,19 @@ def _request_or_reply(talk: Transcript, event: Say) -> Phrase:
     draw, voice = talk.draw, talk.voice
     wishes = event.wishes
     numbers = [number for number, wish in enumerate(wishes) if not wish.demanded]
-    wanted = [wanted_of(talk, event, number) for number in numbers]
+    wanted_wishes = [wanted_of(talk, event, number) for number in numbers]
     if event.to is not None:
-        asked = talk.log.events[event.to]
-        assert isinstance(asked, Ask)
-        slot, is_demanded = escape(next(iter(wanted[0].said))), talk.wish_at(asked.wish).demanded
-        return word_reply(wanted[0], slot, draw, voice, ask.identifying(talk, asked, event) if is_demanded else ())
-    plain = [one for one in wanted if not one.references]
-    described = [one for one in wanted if one.references]
+        question = talk.log.events[event.to]
+        assert isinstance(question, Ask)
+        slot, is_demanded = escape(next(iter(wanted_wishes[0].said))), talk.wish_at(question.wish).demanded
+        return word_reply(
+            wanted_wishes[0], slot, draw, voice, ask.identifying(talk, question, event) if is_demanded else ()
+        )
+    wishes_without_references = [one for one in wanted_wishes if not one.references]
+    wishes_with_references = [one for one in wanted_wishes if one.references]
     if not any(type(message) is UserMessage for message in talk.messages):
-        return word_request(plain, described, draw, voice)
-    before = talk.log.events[event.id - 1]
-    is_refused = isinstance(before, Tell) and before.how in ("ruled_out", "instead", "kept_back")
-    usual = CONNECTIVES.after_refusal if is_refused else CONNECTIVES.further
-    return word_further_request(plain, described, draw, voice, usual)
+        return word_request(wishes_without_references, wishes_with_references, draw, voice)
+    last_event = talk.log.events[event.id - 1]
+    is_refused = isinstance(last_event, Tell) and last_event.how in ("ruled_out", "instead", "kept_back")
+    introductions = CONNECTIVES.after_refusal if is_refused else CONNECTIVES.further
+    return word_further_request(wishes_without_references, wishes_with_references, draw, voice, introductions)

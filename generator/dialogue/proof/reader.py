@@ -104,31 +104,31 @@ def reading_of(asker: Asker, conversation: Conversation) -> tuple[list[Statement
 
 
 def statements_in(answer: ModelAnswer) -> tuple[list[Statement], str]:
-    """Return the claims of an answer, and why it cannot be used, or nothing."""
-    value, fault = json_of_answer(answer, _DATA["schema"])
-    return ([], fault) if fault else (msgspec.convert(value["claims"], list[Statement]), "")
+    """Return the claims of an answer, or none and why it cannot be used."""
+    answer_object, fault = json_of_answer(answer, _DATA["schema"])
+    return ([], fault) if fault else (msgspec.convert(answer_object["claims"], list[Statement]), "")
 
 
 def requests_for(conversation: Conversation) -> tuple[Request, Request]:
     """Return what a reader is asked, and once more if need be: all messages with their numbers, calls by short names, and the tools."""
     calls = _calls(conversation)
-    names = {made.call.id: name for name, made in calls.items()}
-    called = {made.call.name for made in calls.values()}
+    names = {call_record.call.id: name for name, call_record in calls.items()}
+    called = {call_record.call.name for call_record in calls.values()}
     lines = []
-    for at, message in enumerate(conversation.messages):
+    for index, message in enumerate(conversation.messages):
         if isinstance(message, ToolMessage):
-            lines.append((at, f"result of {names.get(message.tool_call_id, 'no call')}", message.content))
+            lines.append((index, f"result of {names.get(message.tool_call_id, 'no call')}", message.content))
         elif message.content:
-            lines.append((at, _ROLES[type(message)], message.content))
+            lines.append((index, _ROLES[type(message)], message.content))
         lines += [
-            (at, f"assistant calls {names[call.id]}", f"{call.name} {compact_json(call.arguments)}")
+            (index, f"assistant calls {names[call.id]}", f"{call.name} {compact_json(call.arguments)}")
             for call in (message.tool_calls if isinstance(message, AssistantMessage) else ())
         ]
     tools = [
         f"- {tool.name}: {tool.description or ''} {compact_json(tool.parameters or {}) if tool.name in called else ''}".rstrip()
         for tool in conversation.tools
     ]
-    shown = [f"[{at}] {who}: {text}".replace("\n", "\n    ") for at, who, text in lines]
+    shown = [f"[{index}] {who}: {text}".replace("\n", "\n    ") for index, who, text in lines]
     values = {"tools": "\n".join(tools), "conversation": "\n".join(shown)}
     messages = tuple([(role, fill(text, values)) for role, text in messages_in(_DATA["prompt"])])
     request = Request(messages=messages, schema=_DATA["schema"], use=USE)
@@ -139,18 +139,18 @@ _ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assis
 
 
 def _calls(conversation: Conversation) -> dict[str, _Made]:
-    """Return all calls, named `c1`, `c2` and so on."""
-    found: dict[str, _Made] = {}
+    """Return all calls with their results by short name, in order: `{"c1": …, "c2": …}`."""
+    calls: dict[str, _Made] = {}
     open_calls: dict[str, _Made] = {}
-    for at, message in enumerate(conversation.messages):
+    for index, message in enumerate(conversation.messages):
         if isinstance(message, AssistantMessage):
             for call in message.tool_calls:
-                open_calls[call.id] = found[f"c{len(found) + 1}"] = _Made(call, at)
+                open_calls[call.id] = calls[f"c{len(calls) + 1}"] = _Made(call, index)
         elif isinstance(message, ToolMessage) and message.tool_call_id in open_calls:
-            made = open_calls.pop(message.tool_call_id)
-            made.told_at, made.result = at, parsed(message.content)
-            made.failed = is_failure(message, made.result) or _status_failed(made.result)
-    return found
+            call_record = open_calls.pop(message.tool_call_id)
+            call_record.told_at, call_record.result = index, parsed(message.content)
+            call_record.failed = is_failure(message, call_record.result) or _status_failed(call_record.result)
+    return calls
 
 
 def _status_failed(result: Any) -> bool:
@@ -208,52 +208,58 @@ class _Claim(msgspec.Struct):
         return values if wanted is None else [value for value in values if means(wanted, value)]
 
 
-def _listed(claim: _Claim) -> bool:
-    said = claim.made.says
-    if isinstance(said, list):
-        flat = [part for value in claim.values for part in (value if isinstance(value, list) else [value])]
-        return all(any(means(one, value) for value in flat) for one in said)
+def _says_all_values(claim: _Claim) -> bool:
+    """Whether what a claim says is what the values at its places are: of a list that it says, each element must be among them; otherwise each of the values must be it."""
+    stated = claim.made.says
+    if isinstance(stated, list):
+        values = [part for value in claim.values for part in (value if isinstance(value, list) else [value])]
+        return all(any(means(stated_element, value) for value in values) for stated_element in stated)
     return all(map(claim.means, claim.values))
 
 
 def _compared(claim: _Claim, *, more: bool) -> bool:
-    """Whether values are more, or less, than what is said; or the first than all others."""
-    first, said = claim.values[0], claim.made.says
-    pairs = [(first, one) for one in claim.values[1:]] if said is None else [(one, said) for one in claim.values]
-    keys = [(_key(one), _key(other)) for one, other in pairs]
-    if _TIME.fullmatch(str(said)):  # of any day
-        keys = [(one % 1440, other) for one, other in keys]
+    """Whether values are more, or less, than what is said ("over 50" of 60 and 70); if nothing is said, whether the first is more, or less, than all others."""
+    first, stated = claim.values[0], claim.made.says
+    pairs = (
+        [(first, left) for left in claim.values[1:]] if stated is None else [(left, stated) for left in claim.values]
+    )
+    keys = [(_key(left), _key(right)) for left, right in pairs]
+    if _TIME.fullmatch(str(stated)):  # of any day
+        keys = [(left % 1440, right) for left, right in keys]
     return bool(keys) and all(
-        (one > other if more else one < other) or (said is not None and one == other) for one, other in keys
+        (left > right if more else left < right) or (stated is not None and left == right) for left, right in keys
     )
 
 
 def _total(values: list[Any]) -> float:
-    """Return the sum of numbers; of moments, each with its end or beginning, that of the times between them."""
+    """Return the sum of numbers; of moments, the minutes between each and the next: `["09:00", "09:30"]` → 30."""
     numbers = list(map(_number, values))
     if len(values) > 1 and all(isinstance(value, str) and ":" in value for value in values):
-        return sum(abs(one - other) for one, other in zip(numbers[::2], numbers[1::2], strict=True))
+        return sum(abs(start - end) for start, end in zip(numbers[::2], numbers[1::2], strict=True))
     return sum(numbers)
 
 
 def _quotient(claim: _Claim) -> float:
+    """Return the sum of all numbers of a claim but the last, divided by the last."""
     *parts, whole = claim.numbers()
     return sum(parts) / whole
 
 
 def _difference(claim: _Claim) -> float:
+    """Return how far the first number of a claim is from the sum of the others."""
     first, *others = claim.numbers()
     return abs(first - sum(others))
 
 
 def _is_empty(result: Any) -> bool:
-    parts = [*result.values()] if isinstance(result, dict) else [result]
-    lists = [part for part in parts if isinstance(part, list)]
-    return not any(lists) if lists else not any(parts) or not any(isinstance(part, int) and part for part in parts)
+    """Whether a result holds nothing: its lists are empty or, if it has none, it has no number above 0."""
+    values = [*result.values()] if isinstance(result, dict) else [result]
+    lists = [part for part in values if isinstance(part, list)]
+    return not any(lists) if lists else not any(values) or not any(isinstance(part, int) and part for part in values)
 
 
 OPS: dict[str, Callable[[_Claim], bool]] = {
-    "is": _listed,
+    "is": _says_all_values,
     "about": lambda claim: all(claim.means(one) or _is_near(claim.made.says, one) for one in claim.values),
     "more": lambda claim: _compared(claim, more=True),
     "less": lambda claim: _compared(claim, more=False),
@@ -268,7 +274,7 @@ OPS: dict[str, Callable[[_Claim], bool]] = {
     "order": lambda claim: (
         (keys := list(map(_key, claim.values))) == sorted(keys, reverse=claim.made.says == "falling")
     ),
-    "all": _listed,
+    "all": _says_all_values,
     "none": lambda claim: not any(map(claim.means, claim.values)),
     "any": lambda claim: any(map(claim.means, claim.values)),
     "same": lambda claim: (
@@ -280,7 +286,7 @@ OPS: dict[str, Callable[[_Claim], bool]] = {
         bool(claim.calls) and all(not made.failed and _is_empty(made.result) for made in claim.calls)
     ),
     "not_done": lambda claim: all(made.failed for made in claim.calls),
-    "arg": _listed,
+    "arg": _says_all_values,
     "beyond": lambda claim: False,
     **dict.fromkeys(("given", "asks", "opinion", "wish", "chosen"), lambda claim: True),
 }
@@ -327,157 +333,186 @@ class _Reading:
 
     # -- single claims ---------------------------------------------------------------------------------------------------
 
-    def _fault(self, one: Statement) -> str:
+    def _fault(self, statement: Statement) -> str:
         """Return why a claim is not so, or nothing; notes which words it accounts for."""
-        if not 0 <= one.message < len(self.messages):
+        if not 0 <= statement.message < len(self.messages):
             return "there is no such message"
-        by_user = not isinstance(self.messages[one.message], AssistantMessage)
-        calls = [self.calls[name] for name, _, _ in one.at if name in self.calls]
-        if len(calls) < len(one.at):
+        by_user = not isinstance(self.messages[statement.message], AssistantMessage)
+        calls = [self.calls[name] for name, _, _ in statement.at if name in self.calls]
+        if len(calls) < len(statement.at):
             return "there is no such call"
-        told = [made for made, (_, of, _) in zip(calls, one.at, strict=True) if of == "result"]
-        if not by_user and any(made.told_at > one.message for made in told):
+        result_calls = [made for made, (_, of, _) in zip(calls, statement.at, strict=True) if of == "result"]
+        if not by_user and any(made.told_at > statement.message for made in result_calls):
             return "it is said before it is found"
-        claim = _Claim(one, calls, [])
+        claim = _Claim(statement, calls, [])
         try:
-            claim.groups = [self._values(place, one) for place in one.at]
-            is_so = OPS[one.op](claim) and (bool(claim.values) or one.op in _WITHOUT_VALUES)
+            claim.groups = [self._values(place, statement) for place in statement.at]
+            is_so = OPS[statement.op](claim) and (bool(claim.values) or statement.op in _WITHOUT_VALUES)
         except (LookupError, TypeError, ValueError, ArithmeticError) as fault:
             is_so, claim.groups = False, claim.groups or [[f"nothing of that kind ({fault})"]]
         self._note(claim)
         if not is_so:
             held = "; ".join(compact_json(value)[:200] for value in claim.values[:8])
-            return f"the results and calls hold {held}" if one.at else "nothing in the conversation tells it"
+            return f"the results and calls hold {held}" if statement.at else "nothing in the conversation tells it"
         return self._fault_of_speaker(claim, by_user=by_user) or self._fault_of_quote(claim)
 
     def _fault_of_speaker(self, claim: _Claim, *, by_user: bool) -> str:
         """Return why a claim that is so cannot be said by this one, or at this time."""
-        one = claim.made
-        if one.op in _OF_USER:
-            if any(made.at <= one.message for made in claim.calls):
+        statement = claim.made
+        if statement.op in _OF_USER:
+            if any(made.at <= statement.message for made in claim.calls):
                 return "it is said after the call is made"
             return "" if by_user else "the user does not say it"
-        if one.op == "given" and not self._is_heard(str(one.says), one.message):
+        if statement.op == "given" and not self._is_heard(str(statement.says), statement.message):
             return "neither the user nor a tool says that"
-        for name, made in self.calls.items() if one.op == "not_done" else ():
-            if made.call.name == one.says and made.at < one.message and not made.failed:
+        for name, made in self.calls.items() if statement.op == "not_done" else ():
+            if made.call.name == statement.says and made.at < statement.message and not made.failed:
                 arguments = [value for _, value in leaves(made.call.arguments)]
-                if not one.at and (one.value is None or any(means(one.value, value) for value in arguments)):
+                if not statement.at and (
+                    statement.value is None or any(means(statement.value, value) for value in arguments)
+                ):
                     return f"it was done by {name}"
         return ""
 
     def _fault_of_quote(self, claim: _Claim) -> str:
-        """Return why the words of a claim that is so do not say what the reader takes them for."""
-        one = claim.made
-        said = [figure for _, _, figure in _figures(one.quote)]
-        if said and type(one.says) in {int, float} and one.op not in {"is", "count"}:
-            told = _accounted([one.says])
-            within = {abs(first - second) + more for first, second in pairwise(said) for more in (0, 1)}
-            if not any(_is_accounted(figure, told) for figure in said) and one.says not in within:
+        """Return why the words of a claim that is so do not say what the reader takes them for: "on Monday" for a date that is a Tuesday."""
+        statement = claim.made
+        figures_in_quote = [figure for _, _, figure in _figures(statement.quote)]
+        if figures_in_quote and type(statement.says) in {int, float} and statement.op not in {"is", "count"}:
+            figures_of_value = _accounted([statement.says])
+            differences = {
+                abs(first - second) + more for first, second in pairwise(figures_in_quote) for more in (0, 1)
+            }
+            if (
+                not any(_is_accounted(figure, figures_of_value) for figure in figures_in_quote)
+                and statement.says not in differences
+            ):
                 return "the quote has another figure"
         try:
-            day = date.fromisoformat(str(one.says)[:10])
+            day = date.fromisoformat(str(statement.says)[:10])
         except ValueError:
-            return self._fault_of_currency(claim) if type(one.says) in {int, float} else ""
-        for names, at in ((day_name, day.weekday()), (month_name, day.month)):
-            named = [name for name in names if name and re.search(rf"\b{name}\b", _QUOTED.sub("", one.quote))]
-            if named and names[at] not in named:
-                return f"{one.says} is no {' or '.join(named)}"
-        if one.op == "arg" and self.day is not None:
+            return self._fault_of_currency(claim) if type(statement.says) in {int, float} else ""
+        for names, number in ((day_name, day.weekday()), (month_name, day.month)):
+            names_in_quote = [
+                name for name in names if name and re.search(rf"\b{name}\b", _QUOTED.sub("", statement.quote))
+            ]
+            if names_in_quote and names[number] not in names_in_quote:
+                return f"{statement.says} is no {' or '.join(names_in_quote)}"
+        if statement.op == "arg" and self.day is not None:
             try:
-                read = VERBALIZERS["date"].read(one.quote, SpanContext(self.day))
+                day_read = VERBALIZERS["date"].read(statement.quote, SpanContext(self.day))
             except ValueError:
                 return ""
-            return "" if str(one.says).startswith(read) else f"the words say {read}"
+            return "" if str(statement.says).startswith(day_read) else f"the words say {day_read}"
         return ""
 
     def _fault_of_currency(self, claim: _Claim) -> str:
         """Return why the currency of an amount is not the one that its result names."""
-        said = {code for code, words in _CURRENCIES.items() if words.search(claim.made.quote)}
-        named = {self._currency_beside(place) for place in claim.made.at} & _CURRENCIES.keys() if said else set()
-        return f"the amount is in {' and '.join(sorted(named))}" if named - said else ""
+        currencies_in_quote = {code for code, pattern in _CURRENCIES.items() if pattern.search(claim.made.quote)}
+        currencies_in_results = (
+            {self._currency_beside(place) for place in claim.made.at} & _CURRENCIES.keys()
+            if currencies_in_quote
+            else set()
+        )
+        return (
+            f"the amount is in {' and '.join(sorted(currencies_in_results))}"
+            if currencies_in_results - currencies_in_quote
+            else ""
+        )
 
     def _currency_beside(self, place: tuple[str, str, str]) -> str:
-        """Return the currency that stands closest to a value."""
-        holder, found = self._source(place), ""
+        """Return the currency that stands closest to a value, "" where there is none: of `("c1", "result", "/room/price")`, that of the field `currency` in the room, or else beside it."""
+        holder, currency = self._source(place), ""
         with suppress(LookupError):  # a list without elements
             for step in split(place[2]):
-                named = (
-                    [one for key, one in holder.items() if "currency" in key.lower()]
+                values_of_currency_keys = (
+                    [value for key, value in holder.items() if "currency" in key.lower()]
                     if isinstance(holder, dict)
                     else []
                 )
-                found = next((one.upper() for one in named if isinstance(one, str)), found)
+                currency = next(
+                    (value.upper() for value in values_of_currency_keys if isinstance(value, str)), currency
+                )
                 holder = resolve(holder, f"/{escape(step.replace('*', '0'))}")
-        return found
+        return currency
 
-    def _values(self, place: tuple[str, str, str], one: Statement) -> list[Any]:
+    def _values(self, place: tuple[str, str, str], statement: Statement) -> list[Any]:
         """Return the values at a place; raises LookupError where there is none, unless that is said."""
         source, pointer = self._source(place), place[2]
         if pointer and not pointer.startswith("/"):
             pointer = f"/{pointer}"
         try:
-            return [resolve(source, each) for each in (expand(source, pointer) if "*" in pointer else [pointer])]
+            return [
+                resolve(source, pointer_of_element)
+                for pointer_of_element in (expand(source, pointer) if "*" in pointer else [pointer])
+            ]
         except LookupError:
-            if one.op == "is" and one.says is None:
+            if statement.op == "is" and statement.says is None:
                 return [None]
             raise
 
     def _source(self, place: tuple[str, str, str]) -> Any:
+        """Return the result or the arguments that a place `("c1", "result", "/rooms/0")` leads into."""
         made = self.calls[place[0]]
         return made.result if place[1] == "result" else made.call.arguments
 
     def _note(self, claim: _Claim) -> None:
         """Note which words a claim is about, and which numbers it accounts for."""
-        one = claim.made
+        statement = claim.made
         numbers = _accounted(
             [
-                one.says,
-                one.value,
-                *(claim.values if one.op not in {"wish", "done", "failed", "empty"} else ()),
-                *(_CODE.findall(one.quote) if one.op == "asks" else ()),  # what is offered may be new
+                statement.says,
+                statement.value,
+                *(claim.values if statement.op not in {"wish", "done", "failed", "empty"} else ()),
+                *(_CODE.findall(statement.quote) if statement.op == "asks" else ()),  # what is offered may be new
             ]
         )
-        text, quote = (words.translate(_ALIKE).lower() for words in (self.texts[one.message], one.quote))
-        for words in dict.fromkeys((quote, quote.strip(" .,;:!?*\"'"))):
-            found = [match.span() for match in re.finditer(re.escape(words), text)] if words else []
-            self.told.setdefault(one.message, []).extend((start, end, numbers) for start, end in found)
-            if found:
+        text, quote = (
+            quoted_words.translate(_ALIKE).lower() for quoted_words in (self.texts[statement.message], statement.quote)
+        )
+        for quoted_words in dict.fromkeys((quote, quote.strip(" .,;:!?*\"'"))):
+            spans = [match.span() for match in re.finditer(re.escape(quoted_words), text)] if quoted_words else []
+            self.told.setdefault(statement.message, []).extend((start, end, numbers) for start, end in spans)
+            if spans:
                 return
 
     # -- words outside of claims -----------------------------------------------------------------------------------------
 
     def _untold_words(self, at: int, text: str) -> Iterator[tuple[str, str]]:
-        """Yield what a text says outside of claims."""
-        told = self.told.get(at, [])
+        """Yield figures, names, quotations, currencies and words of states in a text that lie outside of claims, each with what it is: `("the figure", "12")`."""
+        claimed_spans = self.told.get(at, [])
         for start, end, figure in _figures(text):
-            around = [numbers for one, other, numbers in told if one <= start and end <= other]
-            if not any(_is_accounted(figure, numbers) for numbers in around) and not self._is_heard(
+            numbers_around = [
+                numbers for statement, claim_end, numbers in claimed_spans if statement <= start and end <= claim_end
+            ]
+            if not any(_is_accounted(figure, numbers) for numbers in numbers_around) and not self._is_heard(
                 text[start:end], at
             ):
                 yield "the figure", text[start:end]
         for kind, pattern in (("the name", _NAME), ("the quotation", _QUOTED), *_OF_CURRENCIES):
             for match in pattern.finditer(text):
-                if not _within(match.span(), told) and not self._is_heard(match[0], at):
+                if not _within(match.span(), claimed_spans) and not self._is_heard(match[0], at):
                     yield kind, match[0]
         keys = {
             part.lower()
-            for one in self.statements
-            if one.message == at
-            for _, _, place in one.at
+            for statement in self.statements
+            if statement.message == at
+            for _, _, place in statement.at
             for part in split(place)
         }
         for match in chain(_WORD.finditer(text), *self._choices(text)):
-            if match[0].lower() not in _IDLE | keys and not _within(match.span(), told):
+            if match[0].lower() not in _IDLE | keys and not _within(match.span(), claimed_spans):
                 yield "the word", match[0]
 
     def _choices(self, text: str) -> Iterator[Iterator[re.Match[str]]]:
         """Yield the members of enums, in words, that a text holds and nobody has said before."""
-        told = [(split(at), one) for tool in self.tools for at, one in leaves(tool.parameters)]
-        for choice in sorted({one for at, one in told if "enum" in at and isinstance(one, str) and len(one) > 2}):
-            words = re.escape(choice.replace("_", " ").lower()).replace(r"\ ", "[ _-]")
+        leaves_of_schemas = [(split(steps), leaf) for tool in self.tools for steps, leaf in leaves(tool.parameters)]
+        for choice in sorted(
+            {leaf for steps, leaf in leaves_of_schemas if "enum" in steps and isinstance(leaf, str) and len(leaf) > 2}
+        ):
+            pattern = re.escape(choice.replace("_", " ").lower()).replace(r"\ ", "[ _-]")
             if not self._is_said(choice, len(self.messages)):
-                yield re.finditer(rf"\b{words}\b", text, re.IGNORECASE)
+                yield re.finditer(rf"\b{pattern}\b", text, re.IGNORECASE)
 
     def _is_said(self, words: str, before: int) -> bool:
         """Whether the user or the system message says words, before a message."""
@@ -490,77 +525,101 @@ class _Reading:
 
     # -- calls -----------------------------------------------------------------------------------------------------------
 
-    def _sources(self, name: str, made: _Made) -> Iterator[Violation]:
+    def _sources(self, name: str, call_record: _Made) -> Iterator[Violation]:
         """Yield why a call, or one of its arguments, comes from nowhere."""
-        place = f"$.messages[{made.at}]"
-        mine = [(one, pointer) for one in self.statements for call, of, pointer in one.at if call == name]
-        if not any(one.op == "wish" for one, _ in mine) and not self._helps(made) and not self._is_again(made):
-            yield Violation("CL103", place, f"nobody asks for {name} ({made.call.name})")
-        sourced = [pointer for one, pointer in mine if one.op in {"arg", "chosen", "beyond", "given"}]
-        tool = next((tool for tool in self.tools if tool.name == made.call.name), None)
+        where = f"$.messages[{call_record.at}]"
+        statements = [
+            (statement, pointer) for statement in self.statements for call, of, pointer in statement.at if call == name
+        ]
+        if (
+            not any(statement.op == "wish" for statement, _ in statements)
+            and not self._helps(call_record)
+            and not self._is_again(call_record)
+        ):
+            yield Violation("CL103", where, f"nobody asks for {name} ({call_record.call.name})")
+        pointers_with_source = [
+            pointer for statement, pointer in statements if statement.op in {"arg", "chosen", "beyond", "given"}
+        ]
+        tool = next((tool for tool in self.tools if tool.name == call_record.call.name), None)
         defaults = ((tool.parameters or {}).get("properties") or {}) if tool is not None else {}
-        for key, whole in made.call.arguments.items():
+        for key, argument in call_record.call.arguments.items():
             declared = defaults.get(key)
-            if isinstance(declared, dict) and "default" in declared and same(declared["default"], whole):
+            if isinstance(declared, dict) and "default" in declared and same(declared["default"], argument):
                 continue
-            for pointer, value in leaves(whole, f"/{escape(key)}"):
-                if not any(f"{pointer}/".startswith(f"{one}/") for one in sourced if one) and not self._is_found(
-                    value, made
-                ):
-                    yield Violation("CL103", place, f"nothing says {pointer} of {name}: {compact_json(value)[:200]}")
+            for pointer, value in leaves(argument, f"/{escape(key)}"):
+                if not any(
+                    f"{pointer}/".startswith(f"{statement}/") for statement in pointers_with_source if statement
+                ) and not self._is_found(value, call_record):
+                    yield Violation("CL103", where, f"nothing says {pointer} of {name}: {compact_json(value)[:200]}")
 
-    def _is_found(self, value: Any, made: _Made) -> bool:
+    def _is_found(self, value: Any, call_record: _Made) -> bool:
         """Whether an argument is copied from what the user or the system message says, or from an earlier result."""
-        earlier = [one for one in self.calls.values() if one.told_at < made.at]
-        if any(same(value, leaf) for one in earlier for _, leaf in leaves(one.result)):
+        earlier_calls = [earlier_call for earlier_call in self.calls.values() if earlier_call.told_at < call_record.at]
+        if any(same(value, leaf) for earlier_call in earlier_calls for _, leaf in leaves(earlier_call.result)):
             return True
         if isinstance(value, str) or (isinstance(value, int | float) and not isinstance(value, bool)):
-            spelled = [word for word, number in NUMBER_WORDS.items() if number == value] if value != 1 else []
-            said = [
+            number_words = [word for word, number in NUMBER_WORDS.items() if number == value] if value != 1 else []
+            texts = [
                 text
-                for text, one in zip(self.texts[: made.at], self.messages, strict=False)
-                if not isinstance(one, ToolMessage)
+                for text, earlier_call in zip(self.texts[: call_record.at], self.messages, strict=False)
+                if not isinstance(earlier_call, ToolMessage)
             ]
-            return any(_plain(words) in _plain(text) for words in (str(value), *spelled) for text in said)
+            return any(_plain(words) in _plain(text) for words in (str(value), *number_words) for text in texts)
         return value in ([], {}, None)
 
-    def _helps(self, made: _Made) -> bool:
+    def _helps(self, call_record: _Made) -> bool:
         """Whether a later call takes something from the result."""
-        found = [
+        values_in_result = [
             leaf
-            for _, leaf in leaves(made.result)
+            for _, leaf in leaves(call_record.result)
             if isinstance(leaf, str | int | float) and not isinstance(leaf, bool)
         ]
-        later = [one for one in self.calls.values() if one.at > made.told_at]
-        return any(same(value, leaf) for one in later for _, value in leaves(one.call.arguments) for leaf in found)
-
-    def _is_again(self, made: _Made) -> bool:
-        """Whether a call is made in place of an earlier one that failed or found nothing."""
+        later_calls = [later_call for later_call in self.calls.values() if later_call.at > call_record.told_at]
         return any(
-            one.call.name == made.call.name and one.told_at < made.at and (one.failed or _is_empty(one.result))
-            for one in self.calls.values()
+            same(value, leaf)
+            for later_call in later_calls
+            for _, value in leaves(later_call.call.arguments)
+            for leaf in values_in_result
         )
 
-    def _is_untold(self, name: str, made: _Made) -> bool:
+    def _is_again(self, call_record: _Made) -> bool:
+        """Whether a call is made in place of an earlier one that failed or found nothing."""
+        return any(
+            earlier.call.name == call_record.call.name
+            and earlier.told_at < call_record.at
+            and (earlier.failed or _is_empty(earlier.result))
+            for earlier in self.calls.values()
+        )
+
+    def _is_untold(self, name: str, call_record: _Made) -> bool:
         """Whether no text after a call says what came of it."""
-        after = [
+        later_answers = [
             at
             for at, text in enumerate(self.texts)
-            if at > made.told_at and text and isinstance(self.messages[at], AssistantMessage)
+            if at > call_record.told_at and text and isinstance(self.messages[at], AssistantMessage)
         ]
-        told = [
-            one
-            for one in self.statements
-            if one.message in after
+        statements = [
+            statement
+            for statement in self.statements
+            if statement.message in later_answers
             and any(
-                call == name and (of == "result" or not made.failed or one.op in _OF_FAILED) for call, of, _ in one.at
+                call == name and (of == "result" or not call_record.failed or statement.op in _OF_FAILED)
+                for call, of, _ in statement.at
             )
         ]
-        later = [one for one in self.calls.values() if one.at > made.told_at and one.call.name == made.call.name]
+        later_calls = [
+            statement
+            for statement in self.calls.values()
+            if statement.at > call_record.told_at and statement.call.name == call_record.call.name
+        ]
         return (
-            bool(after)
-            and not told
-            and not (later if made.failed else self._helps(made) or (_is_empty(made.result) and later))
+            bool(later_answers)
+            and not statements
+            and not (
+                later_calls
+                if call_record.failed
+                else self._helps(call_record) or (_is_empty(call_record.result) and later_calls)
+            )
         )
 
 
@@ -571,61 +630,66 @@ _OF_CURRENCIES = tuple([("the currency", words) for words in _CURRENCIES.values(
 # -- words and values ----------------------------------------------------------------------------------------------------
 
 
-def means(said: Any, value: Any) -> bool:
-    """Whether what a reader takes words for is a value, whichever way it is written."""
-    if isinstance(value, list) and not isinstance(said, list):
-        return any(means(said, one) for one in value)
-    if same(said, value):
+def means(stated: Any, value: Any) -> bool:
+    """Whether what a reader says of words is a value, whichever way either is written: `"17:30"` and `"2026-03-01T17:30"`, `"yes"` and `True`, `"Ada"` and `["Ada", "Ben"]`."""
+    if isinstance(value, list) and not isinstance(stated, list):
+        return any(means(stated, part) for part in value)
+    if same(stated, value):
         return True
-    if isinstance(said, bool) or isinstance(value, bool) or said is None or value is None:
-        return str(said).lower() in _YES_NO.get(value, ()) if isinstance(value, bool) else value in ("", [], {})
-    if isinstance(said, int | float) or isinstance(value, int | float):
+    if isinstance(stated, bool) or isinstance(value, bool) or stated is None or value is None:
+        return str(stated).lower() in _YES_NO.get(value, ()) if isinstance(value, bool) else value in ("", [], {})
+    if isinstance(stated, int | float) or isinstance(value, int | float):
         try:
-            return abs(_number(said) - _number(value)) <= _slack(_number(said), _number(value))
+            return abs(_number(stated) - _number(value)) <= _slack(_number(stated), _number(value))
         except ValueError:
             return False
-    words, held = _plain(str(said)), _plain(value if isinstance(value, str) else compact_json(value))
-    return bool(words.strip()) and words in held and bool(_NOT.search(words)) == bool(_NOT.search(held))
+    stated_words, value_words = _plain(str(stated)), _plain(value if isinstance(value, str) else compact_json(value))
+    return (
+        bool(stated_words.strip())
+        and stated_words in value_words
+        and bool(_NOT.search(stated_words)) == bool(_NOT.search(value_words))
+    )
 
 
 _YES_NO = {True: ("yes", "true"), False: ("no", "false")}
 
 
 def _plain(text: str) -> str:
-    """Return the words and numbers of a text, alike whatever stands between them."""
-    parts = re.findall(r"\d+|[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower())
-    return f" {' '.join([one.lstrip('0') or '0' if one.isdecimal() else one.removesuffix('s') for one in parts])} "
+    """Return the words and numbers of a text in lower case, without plurals and marks, with spaces around: "2 Rooms-Left" → " 2 room left "."""
+    tokens = re.findall(r"\d+|[^\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower())
+    return f" {' '.join([token.lstrip('0') or '0' if token.isdecimal() else token.removesuffix('s') for token in tokens])} "
 
 
 def _number(value: Any) -> float:
-    """Return a value as a number, moments in minutes; raises ValueError for others."""
+    """Return a value as a number, moments in minutes: `"3 rooms"` → 3, `"01:30"` → 90; raises ValueError for others."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
     moment = _MOMENT.fullmatch(str(value))
     if moment is not None and any(moment.groups()):
         day = date.fromisoformat(moment[1]).toordinal() if moment[1] else 0
         return 1440 * day + 60 * int(moment[2] or 0) + int(moment[3] or 0)
-    found = _figures(str(value))
-    if len(found) != 1:
+    figures = _figures(str(value))
+    if len(figures) != 1:
         raise ValueError(f"{value!r} is no number")
-    return found[0][2]
+    return figures[0][2]
 
 
 def _key(value: Any) -> Any:
-    """Return by what values are compared."""
+    """Return by what a value is compared: a number where it can be read as one, or else its text."""
     try:
         return _number(value)
     except ValueError:
         return str(value).casefold()
 
 
-def _slack(said: float, value: float) -> float:
+def _slack(stated: float, value: float) -> float:
     """Return how far a number may be from the one that is told, by the decimals that are told."""
-    decimals = len(str(said).partition(".")[2]) if isinstance(said, float) and said != int(said) else 0
+    decimals = len(str(stated).partition(".")[2]) if isinstance(stated, float) and stated != int(stated) else 0
     return 0.5 * 10.0**-decimals + 1e-9 if decimals or abs(value) >= 100 else 1e-9
 
 
 def _is_near(said: Any, value: Any) -> bool:
+    """Whether a number that is said is at most 6 % off a value."""
     return abs(_number(said) - _number(value)) <= 0.06 * abs(_number(value))
 
 
@@ -636,18 +700,20 @@ def _figures(text: str) -> list[tuple[int, int, float]]:
 
 def _accounted(values: Sequence[Any]) -> set[float]:
     """Return the numbers that a text may have for values: hours and minutes of minutes, of a time the hour after noon, other units."""
-    found: set[float] = set()
+    numbers: set[float] = set()
     for _, _, number in chain.from_iterable(
         _figures(value if isinstance(value, str) else compact_json(value)) for value in values
     ):
-        found |= {number // 60, number % 60, number - 12}
-        found |= {scaled for scale in _SCALES for scaled in (number * scale, number / scale)}
-    return found
+        numbers |= {number // 60, number % 60, number - 12}
+        numbers |= {scaled for scale in _SCALES for scaled in (number * scale, number / scale)}
+    return numbers
 
 
 def _is_accounted(figure: float, numbers: set[float]) -> bool:
+    """Whether a figure of a text is one of some numbers, as far as its decimals say."""
     return any(abs(figure - number) <= _slack(figure, number) for number in numbers)
 
 
-def _within(span: tuple[int, int], told: Sequence[tuple[int, int, set[float]]]) -> bool:
-    return any(start <= span[0] and span[1] <= end for start, end, _ in told)
+def _within(span: tuple[int, int], claimed_spans: Sequence[tuple[int, int, set[float]]]) -> bool:
+    """Whether a span lies within one of the quotes of claims (start, end, numbers)."""
+    return any(start <= span[0] and span[1] <= end for start, end, _ in claimed_spans)

@@ -89,13 +89,14 @@ def things_of(toolbox: Toolbox) -> ThingsOfTools:
 
 
 def _read_things(toolbox: Toolbox) -> ThingsOfTools:
+    """Return the key fields, the fields that name an entity, and the values of enums that the declarations of tools hold."""
     entities = {entity.title: entity for spec in toolbox.values() for entity in spec.declared.entities.values()}
     schemas = [schema for spec in toolbox.values() for schema in (spec.tool.parameters, spec.returns) if schema]
     choices: dict[str, dict[str, Any]] = {}
-    for values in (found for schema in schemas for found in _enums(schema)):
-        for value in values:
+    for enum_values in (enum_values for schema in schemas for enum_values in _enums(schema)):
+        for value in enum_values:
             if isinstance(value, str):
-                choices.setdefault(value, {"enum": values})
+                choices.setdefault(value, {"enum": enum_values})
     return ThingsOfTools(
         {entity.key: title for title, entity in entities.items()},
         {title: frozenset({*entity.called, entity.key}) for title, entity in entities.items()},
@@ -203,12 +204,12 @@ class _Walk:
 
     def _failing_conditions(self, index: int, *, at_end: bool = False) -> Iterator[Finding]:
         """Yield the conditions of a message that do not hold; at the end those of all messages from it on."""
-        for one in self.script.conditions:
-            if one.name or (one.message != index and not (at_end and one.message > index)):
+        for condition in self.script.conditions:
+            if condition.name or (condition.message != index and not (at_end and condition.message > index)):
                 continue
             try:
-                if not read_expression(one.expression).value(self.known):
-                    yield _of_message("SP105", index, f"{one.expression} does not hold")
+                if not read_expression(condition.expression).value(self.known):
+                    yield _of_message("SP105", index, f"{condition.expression} does not hold")
             except CannotFillError as fault:
                 yield _of_message("SP105", index, str(fault))
 
@@ -217,9 +218,10 @@ class _Walk:
     def _read_spans(self, index: int, text: str, code: str) -> tuple[list[_SpanValue], list[Finding]]:
         """Return what the spans of a message say, and the faults of those that do not say it.
 
-        The spans of an answer say what their expressions give; all others say what is claimed.
+        The spans of an answer say what their expressions give (`{hotel.price}` → 90, as the results hold it); all
+        others say what is claimed.
         """
-        found: list[_SpanValue] = []
+        right_spans: list[_SpanValue] = []
         faults: list[Finding] = []
         for claim in self.claims.get(index, ()):
             expression = read_expression(claim.expression)
@@ -230,72 +232,78 @@ class _Walk:
                 except CannotFillError as fault:
                     faults.append(_of_message(code, index, f"{{{claim.expression}}}: {fault}"))
                     continue
-            one = _SpanValue(claim, expression, value)
-            wrong = "" if claim.verbalizer in ("list", "meant") else self._misread(one, text[claim.start : claim.end])
-            if wrong:
-                faults.append(_of_message(code, index, wrong, claim.start, claim.end))
+            span = _SpanValue(claim, expression, value)
+            fault_text = (
+                "" if claim.verbalizer in ("list", "meant") else self._misread(span, text[claim.start : claim.end])
+            )
+            if fault_text:
+                faults.append(_of_message(code, index, fault_text, claim.start, claim.end))
             else:
-                found.append(one)
-        return found, faults
+                right_spans.append(span)
+        return right_spans, faults
 
-    def _misread(self, said: _SpanValue, words: str) -> str:
-        """Return what is wrong with the words of a value; empty where they say it."""
-        way, value = said.claim.verbalizer, said.value
+    def _misread(self, span: _SpanValue, text: str) -> str:
+        """Return what is wrong with the text of a span, "" where it says the value: "ninety euros" for 90 is right."""
+        verbalizer, value = span.claim.verbalizer, span.value
         if value is None or value in ("", [], {}):
-            return f"{{{said.expression.text}}} is empty"
-        if isinstance(said.expression.node, ast.BinOp) and isinstance(value, int | float) and value <= 0:
-            return f"{{{said.expression.text}}} is {value}: no figure to tell"
-        if way in AS_IS:
-            expected = AS_IS[way](value)
-            is_said = words in (expected, f"{expected[:1].upper()}{expected[1:]}")
-            return "" if is_said else f"{words!r} does not say {value!r} ({said.expression.text})"
+            return f"{{{span.expression.text}}} is empty"
+        if isinstance(span.expression.node, ast.BinOp) and isinstance(value, int | float) and value <= 0:
+            return f"{{{span.expression.text}}} is {value}: no figure to tell"
+        if verbalizer in AS_IS:
+            expected = AS_IS[verbalizer](value)
+            is_right = text in (expected, f"{expected[:1].upper()}{expected[1:]}")
+            return "" if is_right else f"{text!r} does not say {value!r} ({span.expression.text})"
         try:
-            read = VERBALIZERS[way].read(words, self.things.reading(value, self.today))
+            value_read = VERBALIZERS[verbalizer].read(text, self.things.reading(value, self.today))
         except (KeyError, ValueError) as fault:
-            return f"{words!r} cannot be read as {way}: {fault}"
-        return "" if same(read, value) else f"{words!r} is read as {read!r}, not {value!r} ({said.expression.text})"
+            return f"{text!r} cannot be read as {verbalizer}: {fault}"
+        return (
+            ""
+            if same(value_read, value)
+            else f"{text!r} is read as {value_read!r}, not {value!r} ({span.expression.text})"
+        )
 
     def _faults_of_request(self, index: int, message: SystemMessage | UserMessage) -> Iterator[Finding]:
         """Yield faults of a message of the user or the system, and add what it says to what is known."""
-        found, faults = self._read_spans(index, message.content, "SP103")
+        spans, faults = self._read_spans(index, message.content, "SP103")
         yield from faults
         if isinstance(message, UserMessage):
             yield from _stray_marks(index, self._without_values(index, message.content))
-            yield from self._idle_reply(index, found)
-        for one in found:
-            if one.claim.verbalizer in _CURRENCIES:
-                self.meant.append(_CURRENCIES[one.claim.verbalizer])
-            if one.claim.verbalizer == "meant":
-                self.meant.append(one.value)
-                self.intended.append((index, one.value))
-            elif one.expression.names & self.names:
-                yield from self._unknown_to_user(index, one)
+            yield from self._idle_reply(index, spans)
+        for span in spans:
+            if span.claim.verbalizer in _CURRENCIES:
+                self.meant.append(_CURRENCIES[span.claim.verbalizer])
+            if span.claim.verbalizer == "meant":
+                self.meant.append(span.value)
+                self.intended.append((index, span.value))
+            elif span.expression.names & self.names:
+                yield from self._unknown_to_user(index, span)
             else:
-                _add_value(self.known, one)
-                self.said[one.expression.text] = (index, one.claim.start, one.claim.end)
+                _add_value(self.known, span)
+                self.said[span.expression.text] = (index, span.claim.start, span.claim.end)
 
-    def _unknown_to_user(self, index: int, said: _SpanValue) -> Iterator[Finding]:
+    def _unknown_to_user(self, index: int, span: _SpanValue) -> Iterator[Finding]:
         """Yield where the user says something of a result that no answer has told before."""
         try:
-            value = said.expression.value(self.known)
+            value = span.expression.value(self.known)
         except CannotFillError as fault:
             yield _of_message("SP103", index, str(fault))
             return
-        if not same(value, said.value):
-            yield _of_message("SP103", index, f"{said.expression.text} is {value!r}, not {said.value!r}")
-        elif said.claim.verbalizer != "list" and value not in self.answered:
-            yield _of_message("SP103", index, f"the user cannot know {said.expression.text}")
+        if not same(value, span.value):
+            yield _of_message("SP103", index, f"{span.expression.text} is {value!r}, not {span.value!r}")
+        elif span.claim.verbalizer != "list" and value not in self.answered:
+            yield _of_message("SP103", index, f"the user cannot know {span.expression.text}")
 
-    def _idle_reply(self, index: int, found: list[_SpanValue]) -> Iterator[Finding]:
+    def _idle_reply(self, index: int, spans: list[_SpanValue]) -> Iterator[Finding]:
         """Yield where an answer to a question says only what has been said before."""
         question = self.messages[index - 1] if index else None
-        before = self.messages[index - 2] if index > 1 else None
+        previous_request = self.messages[index - 2] if index > 1 else None
         if (
             isinstance(question, AssistantMessage)
-            and isinstance(before, UserMessage)
+            and isinstance(previous_request, UserMessage)
             and "?" in (question.content or "")
-            and found
-            and all(one.expression.text in self.said for one in found)
+            and spans
+            and all(span.expression.text in self.said for span in spans)
         ):
             yield _of_message("SP106", index, "the reply says what was said before")
 
@@ -306,83 +314,112 @@ class _Walk:
         return text
 
     def _unused_words(self) -> Iterator[Finding]:
-        """Yield what the user says and no call, condition or answer uses."""
+        """Yield what the user says and no call, condition or answer uses; of `lamps[0].name`, `lamps` may be what is used."""
         has_policy = any(isinstance(self.messages[claim.message], SystemMessage) for claim in self.script.spans)
         if not self.named or has_policy:  # what is answered or declined without a call is not computed from
             return
-        taken = [claim.expression or "" for claims in self.arguments.values() for claim in claims.values()]
-        taken += [one.expression for one in self.script.conditions]
-        taken += [
+        used_expressions = [claim.expression or "" for claims in self.arguments.values() for claim in claims.values()]
+        used_expressions += [condition.expression for condition in self.script.conditions]
+        used_expressions += [
             claim.expression
             for claim in self.script.spans
             if isinstance(self.messages[claim.message], AssistantMessage)
         ]
-        used = "\n".join(taken)
+        used = "\n".join(used_expressions)
         for index, value in self.intended:
             if value not in self.taken_constants:
                 yield _of_message("SP106", index, f"words mean {value!r}, and no call takes it")
         for text, (index, *_) in self.said.items():
-            whole = re.sub(r"\[\d+\](?:\.\w+)?$", "", text)
-            if isinstance(self.messages[index], UserMessage) and text not in used and whole not in used:
+            without_element = re.sub(r"\[\d+\](?:\.\w+)?$", "", text)
+            if isinstance(self.messages[index], UserMessage) and text not in used and without_element not in used:
                 yield _of_message("SP106", index, f"{text} is said and used nowhere")
 
     # -- what is answered ------------------------------------------------------------------------------------------------
 
     def _faults_of_answer(self, index: int, text: str) -> Iterator[Finding]:
         """Yield what is wrong with a text of the assistant."""
-        found, faults = self._read_spans(index, text, "SP102")
+        spans, faults = self._read_spans(index, text, "SP102")
         yield from faults
-        rest = self._without_values(index, text)
-        yield from _stray_marks(index, rest)
-        yield from _miscounted(index, rest, found)
-        yield from self._beside_wrong_results(index, rest, found)
-        yield from self._of_unnamed_things(index, rest, found)
-        self.answered += [one.value for one in found]
+        text_without_values = self._without_values(index, text)
+        yield from _stray_marks(index, text_without_values)
+        yield from _miscounted(index, text_without_values, spans)
+        yield from self._beside_wrong_results(index, text_without_values, spans)
+        yield from self._of_unnamed_things(index, text_without_values, spans)
+        self.answered += [span.value for span in spans]
 
-    def _of_unnamed_things(self, index: int, text: str, found: list[_SpanValue]) -> Iterator[Finding]:
-        """Yield values of a thing in sentences that name others: the price of one hotel behind the name of another."""
-        values = [(one.claim.start, *shown) for one in found for shown in self._things_shown(one)]
+    def _of_unnamed_things(self, index: int, text: str, spans: list[_SpanValue]) -> Iterator[Finding]:
+        """Yield values of a thing in sentences that name others: the price of one hotel behind the name of another.
+
+        `values` are the things that spans show, each as the start of the span, kind, key, fields, and whether the
+        span is the thing's name.
+        """
+        values = [(span.claim.start, *shown) for span in spans for shown in self._things_shown(span)]
         for start, end in _stretches(_SENTENCE_ENDS, text) if values else ():
-            here = [one for one in values if start <= one[0] < end]
-            words = {one.value for one in found if start <= one.claim.start < end and isinstance(one.value, str)}
-            for kind in {kind for _, kind, *_ in here}:
-                named = {key for _, own, key, _, is_name in here if own == kind and is_name}
-                before = {key for at, own, key, _, is_name in values if own == kind and at < end and is_name}
-                spoken = named or before or {key for own, key in self.last if own == kind}
-                for _, own, key, thing, is_name in here:
-                    if own != kind or is_name or not spoken or key in spoken:
+            values_in_sentence = [value for value in values if start <= value[0] < end]
+            names_in_sentence = {
+                span.value for span in spans if start <= span.claim.start < end and isinstance(span.value, str)
+            }
+            for kind in {kind for _, kind, *_ in values_in_sentence}:
+                keys_named_here = {
+                    key for _, value_kind, key, _, is_name in values_in_sentence if value_kind == kind and is_name
+                }
+                keys_named_before = {
+                    key
+                    for position, value_kind, key, _, is_name in values
+                    if value_kind == kind and position < end and is_name
+                }
+                keys_spoken_of = (
+                    keys_named_here or keys_named_before or {key for value_kind, key in self.last if value_kind == kind}
+                )
+                for _, value_kind, key, thing, is_name in values_in_sentence:
+                    if value_kind != kind or is_name or not keys_spoken_of or key in keys_spoken_of:
                         continue
                     called = {str(thing[field]) for field in self.things.called[kind] & thing.keys()}
-                    if not called & words:
-                        what = f"a value of {kind} {key} where {sorted(map(str, spoken))} is spoken of"
+                    if not called & names_in_sentence:
+                        what = f"a value of {kind} {key} where {sorted(map(str, keys_spoken_of))} is spoken of"
                         yield _of_message("SP109", index, what)
 
-    def _things_shown(self, one: _SpanValue) -> Iterator[tuple[str, Any, dict[str, Any], bool]]:
-        """Yield the things of which a span says a field: kind, key, fields, and whether people name one by that field."""
-        step = one.expression.step
-        if not isinstance(step, str) or not isinstance(thing := one.expression.holder(self.known), dict):
+    def _things_shown(self, span: _SpanValue) -> Iterator[tuple[str, Any, dict[str, Any], bool]]:
+        """Yield the things of which a span says a field, each as kind, key, all its fields, and whether that field names the thing: `hotels[0].price` → `("hotel", "H-1", {"id": "H-1", "price": 90, …}, False)`."""
+        step = span.expression.step
+        if not isinstance(step, str) or not isinstance(thing := span.expression.holder(self.known), dict):
             return
-        for field in sorted(thing.keys() & self.things.keys.keys()):
-            kind = self.things.keys[field]
-            if isinstance(thing[field], str | int):
-                yield kind, thing[field], thing, step in self.things.called[kind]
+        for key_field in sorted(thing.keys() & self.things.keys.keys()):
+            kind = self.things.keys[key_field]
+            if isinstance(thing[key_field], str | int):
+                yield kind, thing[key_field], thing, step in self.things.called[kind]
 
-    def _beside_wrong_results(self, index: int, text: str, found: list[_SpanValue]) -> Iterator[Finding]:
-        """Yield what the user asked one of several calls for, in a sentence that tells the result of another one only."""
+    def _beside_wrong_results(self, index: int, text: str, spans: list[_SpanValue]) -> Iterator[Finding]:
+        """Yield the user's expressions that stand in a sentence with the result of another call only.
+
+        Two calls of a tool take `first_city` and `second_city`: `first_city` in a sentence that shows only the
+        result of the call for `second_city` is a fault. `self.taken` holds, by the name of a result, the message and
+        tool of its call, and the user's expressions that its arguments take.
+        """
         for start, end in _stretches(_HEADS, text) if len(self.taken) > 1 else ():
-            here = [one.expression for one in found if start <= one.claim.start < end]
-            roots = {name for expression in here for name in expression.names & self.taken.keys()}
-            for expression in here:
-                owners = {name for name, (_, _, said) in self.taken.items() if expression.text in said}
-                kin = {name for name in roots for own in owners if self.taken[name][:2] == self.taken[own][:2]}
-                if owners and kin and not kin & owners:
+            expressions = [span.expression for span in spans if start <= span.claim.start < end]
+            results_shown = {name for expression in expressions for name in expression.names & self.taken.keys()}
+            for expression in expressions:
+                asking_results = {
+                    name for name, (_, _, user_expressions) in self.taken.items() if expression.text in user_expressions
+                }
+                results_beside = {
+                    name
+                    for name in results_shown
+                    for asking_result in asking_results
+                    if self.taken[name][:2] == self.taken[asking_result][:2]
+                }
+                if asking_results and results_beside and not results_beside & asking_results:
                     yield _of_message("SP111", index, f"{expression.text} stands with the result of another call")
 
     # -- calls -----------------------------------------------------------------------------------------------------------
 
     def _faults_of_calls(self, index: int, calls: Sequence[ToolCall]) -> Iterator[Finding]:
-        """Yield arguments that are not computed from what is known, or stand crosswise; note what the calls are about."""
-        areas: dict[str, list[dict[str, tuple[int, int, int]]]] = {}
+        """Yield arguments that are not computed from what is known, or stand crosswise; note what the calls are about.
+
+        `user_spans` holds, by expression, where the user said what an argument takes: `{"city": (message, start, end)}`.
+        """
+        spans_by_tool: dict[str, list[dict[str, tuple[int, int, int]]]] = {}
         self.last = set()
         for call in calls:
             claims = self.arguments.get(call.id, {}) if call.id in self.named else {}
@@ -390,19 +427,19 @@ class _Walk:
             for key in call.arguments.keys() ^ claimed or ([] if call.id in self.named else [""]):
                 what = "nothing tells it" if key in call.arguments else "it is computed, and left out"
                 yield _of_argument(call, f"/{key}", what)
-            said: dict[str, tuple[int, int, int]] = {}
+            user_spans: dict[str, tuple[int, int, int]] = {}
             for pointer, claim in claims.items():
                 if split(pointer)[0] not in call.arguments:
                     continue
                 expression = read_expression(claim.expression or "None")
                 yield from self._faults_of_argument(call, pointer, expression)
-                said |= {text: self.said[text] for text in _parts_of(expression) if text in self.said}
-            areas.setdefault(call.name, []).append(said)
+                user_spans |= {text: self.said[text] for text in _parts_of(expression) if text in self.said}
+            spans_by_tool.setdefault(call.name, []).append(user_spans)
             if call.id in self.named:
-                self.taken[self.named[call.id].name] = (index, call.name, frozenset(said))
+                self.taken[self.named[call.id].name] = (index, call.name, frozenset(user_spans))
             self.last |= self._things_in(call.arguments)
-        for tool, ones in areas.items():
-            if _crossed(ones):
+        for tool, calls_of_tool in spans_by_tool.items():
+            if _crossed(calls_of_tool):
                 yield _of_message("SP108", index, f"the values of two calls of {tool} lie crosswise")
 
     def _faults_of_argument(self, call: ToolCall, pointer: str, expression: Expression) -> Iterator[Finding]:
@@ -424,20 +461,22 @@ class _Walk:
 
     def _add_result(self, message: ToolMessage) -> None:
         """Let the name of a call stand for its result from here on."""
-        named = self.named.get(message.tool_call_id) or NamedResult(message.tool_call_id, "")
+        result_name = self.named.get(message.tool_call_id) or NamedResult(message.tool_call_id, "")
         result = {"error": message.content} if message.is_error else parsed(message.content)
         self.last |= self._things_in(result)
-        self.known[named.name] = [*self.known.get(named.name, ()), result] if named.of_several else result
+        self.known[result_name.name] = (
+            [*self.known.get(result_name.name, ()), result] if result_name.of_several else result
+        )
 
     def _things_in(self, value: Any) -> set[Thing]:
         """Return the things whose keys stand in arguments or a result: `{"lamp_id": "L-17"}` → `{("lamp", "L-17")}`."""
         if isinstance(value, list):
-            return {one for part in value for one in self._things_in(part)}
+            return {thing for part in value for thing in self._things_in(part)}
         if not isinstance(value, dict):
             return set()
         keys = value.keys() & self.things.keys.keys()
-        own = {(self.things.keys[key], value[key]) for key in keys if isinstance(value[key], str | int)}
-        return own.union(*[self._things_in(part) for part in value.values() if isinstance(part, dict | list)])
+        things_here = {(self.things.keys[key], value[key]) for key in keys if isinstance(value[key], str | int)}
+        return things_here.union(*[self._things_in(part) for part in value.values() if isinstance(part, dict | list)])
 
 
 def _of_message(code: str, index: int, text: str, *span: int) -> Finding:
@@ -450,23 +489,23 @@ def _of_argument(call: ToolCall, pointer: str, text: str, code: str = "SP101") -
 
 def _stray_marks(index: int, text: str) -> Iterator[Finding]:
     """Yield figures and brackets that stand outside of values; in the text there is a line in place of each value."""
-    if left := _BRACKETS.search(text):
-        yield _of_message("SP104", index, f"{left[0]} is left in the text")
+    if bracket := _BRACKETS.search(text):
+        yield _of_message("SP104", index, f"{bracket[0]} is left in the text")
     if figure := _FIGURE.search(text):
         start, end = max(0, figure.start() - _SEEN_AROUND), figure.end() + _SEEN_AROUND
         yield _of_message("SP104", index, f"a figure outside of values: {text[start:end]!r}")
 
 
-def _add_value(known: Names, said: _SpanValue) -> None:
-    """Add what was said to what is known: of an object just the field, of a list the element."""
-    *steps, last = path_of(said.expression.node) or [""]
-    of: Any = known
+def _add_value(values: Names, span: _SpanValue) -> None:
+    """Add the value of a span to the values by name, in place: `lamps[0].name` sets the `name` of the first lamp."""
+    *steps, last = path_of(span.expression.node) or [""]
+    holder: Any = values
     for step in steps:
-        if isinstance(of, dict) and not isinstance(of.get(step), dict | list):
-            of[step] = {}
-        of = of[step]
-    if isinstance(of, dict) or (isinstance(last, int) and last < len(of)):
-        of[last] = [{} for _ in range(said.value)] if said.claim.verbalizer == "list" else said.value
+        if isinstance(holder, dict) and not isinstance(holder.get(step), dict | list):
+            holder[step] = {}
+        holder = holder[step]
+    if isinstance(holder, dict) or (isinstance(last, int) and last < len(holder)):
+        holder[last] = [{} for _ in range(span.value)] if span.claim.verbalizer == "list" else span.value
 
 
 def path_of(node: ast.AST) -> list[str | int]:
@@ -474,13 +513,13 @@ def path_of(node: ast.AST) -> list[str | int]:
     steps: list[str | int] = []
     while not isinstance(node, ast.Name):
         match node:
-            case ast.Attribute(value=of, attr=step):
+            case ast.Attribute(value=inner, attr=step):
                 steps.append(step)
-            case ast.Subscript(value=of, slice=ast.Constant(value=int() | str() as step)):
+            case ast.Subscript(value=inner, slice=ast.Constant(value=int() | str() as step)):
                 steps.append(step)
             case _:
                 return []
-        node = of
+        node = inner
     return [node.id, *reversed(steps)]
 
 
@@ -494,50 +533,60 @@ def _parts_of(expression: Expression) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def _constants(expression: Expression) -> tuple[Any, ...]:
     """Return the constants that an argument takes as they are, on its own or within lists and objects."""
-    found: list[Any] = []
+    constants: list[Any] = []
     nodes = [expression.node]
     while nodes:
         match nodes.pop():
             case ast.Constant(value=value):
-                found.append(value)
+                constants.append(value)
             case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
                 nodes += parts
-    return tuple(found)
+    return tuple(constants)
 
 
-def _stretches(ends: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+def _stretches(end_pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
     """Return start and end of the parts of a text, each of which ends with a match: its sentences, or its paragraphs."""
-    found = [*[match.end() for match in ends.finditer(text)], len(text)]
-    return list(zip([0, *found], found, strict=False))
+    bounds = [*[match.end() for match in end_pattern.finditer(text)], len(text)]
+    return list(zip([0, *bounds], bounds, strict=False))
 
 
-def _miscounted(index: int, text: str, found: list[_SpanValue]) -> Iterator[Finding]:
-    """Yield counts that stand before a list in the same sentence and are not its length."""
-    lists = [one for one in found if one.claim.verbalizer == "list"]
-    for one in found if lists else ():
-        end, whole = one.claim.end, one.expression.text.removeprefix("len(").removesuffix(")")
-        if one.expression.functions >= {"len"} and one.claim.verbalizer in ("count", "number", "words"):
-            after = [other for other in lists if other.claim.start >= end]
-            after = [other for other in after if not re.search(r"[.!?](?=\s)", text[end : other.claim.start])]
-            listed = after[0].expression.text if after else ""
-            is_part = " if " in listed and whole in listed  # "Of the five, these two are …"
-            if after and after[0].claim.value != one.value and not is_part:
+def _miscounted(index: int, text: str, spans: list[_SpanValue]) -> Iterator[Finding]:
+    """Yield counts that stand before a list in the same sentence and are not its length: "There are five: Ada and Ben" is one."""
+    lists = [span for span in spans if span.claim.verbalizer == "list"]
+    for span in spans if lists else ():
+        end, counted_expression = span.claim.end, span.expression.text.removeprefix("len(").removesuffix(")")
+        if span.expression.functions >= {"len"} and span.claim.verbalizer in ("count", "number", "words"):
+            later_lists = [list_span for list_span in lists if list_span.claim.start >= end]
+            later_lists = [
+                list_span
+                for list_span in later_lists
+                if not re.search(r"[.!?](?=\s)", text[end : list_span.claim.start])
+            ]
+            list_expression = later_lists[0].expression.text if later_lists else ""
+            is_part = (
+                " if " in list_expression and counted_expression in list_expression
+            )  # "Of the five, these two are …"
+            if later_lists and later_lists[0].claim.value != span.value and not is_part:
                 yield _of_message(
-                    "SP110", index, f"{one.expression.text} is told before a list of {after[0].claim.value}"
+                    "SP110", index, f"{span.expression.text} is told before a list of {later_lists[0].claim.value}"
                 )
 
 
 def _crossed(calls: list[dict[str, tuple[int, int, int]]]) -> bool:
-    """Whether values that calls take alone lie among those of another one of them."""
-    areas: list[tuple[int, int, int]] = []
+    """Whether values that calls take alone lie among those of another one of them.
+
+    Each call is given as the user's expressions that it takes, with message, start and end of each; an extent spans
+    from the first of its own to the last.
+    """
+    extents: list[tuple[int, int, int]] = []
     for call in calls:
-        own = [span for text, span in call.items() if not all(text in other for other in calls)]
-        areas += [
-            (message, min(s for m, s, _ in own if m == message), max(e for m, _, e in own if m == message))
-            for message in {m for m, _, _ in own}
+        own_spans = [span for text, span in call.items() if not all(text in other for other in calls)]
+        extents += [
+            (message, min(s for m, s, _ in own_spans if m == message), max(e for m, _, e in own_spans if m == message))
+            for message in {m for m, _, _ in own_spans}
         ]
     return any(
-        one != other and one[0] == other[0] and one[1] < other[2] and other[1] < one[2]
-        for at, one in enumerate(areas)
-        for other in areas[at + 1 :]
+        extent != other and extent[0] == other[0] and extent[1] < other[2] and other[1] < extent[2]
+        for number, extent in enumerate(extents)
+        for other in extents[number + 1 :]
     )

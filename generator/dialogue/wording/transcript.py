@@ -95,24 +95,24 @@ class Transcript:
         return step
 
     def call_at(self, place: EventItem) -> Call:
-        """Return a call as it was planned."""
+        """Return the call of a step, by its place `(event, number)`, as it was planned."""
         return self.step_at(place[0]).calls[place[1]]
 
     def made_at(self, place: EventItem | None) -> ToolCall:
-        """Return a call as it was made."""
+        """Return the call of a step, by its place `(event, number)`, as it was made."""
         assert place is not None
         return self.step_at(place[0]).made[place[1]]
 
     def wish_at(self, place: EventItem) -> Wish:
-        """Return a wish."""
+        """Return a wish, by its place `(event, number)`."""
         say = self.log.events[place[0]]
         assert isinstance(say, Say)
         return say.wishes[place[1]]
 
-    def reported(self, about: Sequence[EventItem]) -> list[ReportedCall]:
-        """Return calls whose results are reported."""
-        made = [(self.made_at(place), self.step_at(place[0]).outcomes[place[1]]) for place in about]
-        return [ReportedCall(self.phrases[call.name], call, outcome.value) for call, outcome in made]
+    def reported(self, places: Sequence[EventItem]) -> list[ReportedCall]:
+        """Return calls, by their places `(event, number)`, with the results that are reported."""
+        calls_and_outcomes = [(self.made_at(place), self.step_at(place[0]).outcomes[place[1]]) for place in places]
+        return [ReportedCall(self.phrases[call.name], call, outcome.value) for call, outcome in calls_and_outcomes]
 
     @cached_property
     def is_bold(self) -> bool:
@@ -168,9 +168,9 @@ class Transcript:
             self.assistant = None
 
     def call_for(self, wish: EventItem) -> str:
-        """Return the id of the call that serves a wish, or `MESSAGE:WISH` if that call is never made."""
-        served = self.calls.get(wish, ())
-        return served[0][0] if served else f"{self.said_at[wish[0]]}:{wish[1]}"
+        """Return the id of the call that serves a wish, or `MESSAGE:WISH` if that call is never made; a wish is `(event, number)`."""
+        calls = self.calls.get(wish, ())
+        return calls[0][0] if calls else f"{self.said_at[wish[0]]}:{wish[1]}"
 
     def note_spans(self, event: Say, phrase: Phrase) -> str:
         """Return the text of a user's message, and note where it says or describes values."""

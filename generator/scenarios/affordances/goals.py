@@ -79,18 +79,18 @@ def _purpose_of_goal(goal: Goal, toolbox: Toolbox, partners: dict[str, frozenset
         for tool, slot in pairs:
             if tool in toolbox:
                 slots.setdefault(tool, []).append(_shared_argument(name, slot, toolbox[tool], goal))
-    allowed = {
+    may_be_called_beside = {
         tool: frozenset(o for o in slots if o in partners.get(tool, ()) and frozenset((tool, o)) not in goal.apart)
         for tool in slots
     }
     return Purpose(
         name=goal.name,
-        slots={tool: tuple(own) for tool, own in slots.items()},
+        slots={tool: tuple(arguments) for tool, arguments in slots.items()},
         friends={
             tool: frozenset(other for other in others if _can_share(slots[tool], slots[other]))
-            for tool, others in allowed.items()
+            for tool, others in may_be_called_beside.items()
         },
-        allowed=allowed,
+        allowed=may_be_called_beside,
     )
 
 
@@ -98,9 +98,11 @@ def _shared_argument(name: str, slot: str, spec: ToolSpec, goal: Goal) -> Shared
     """Return an argument of a tool that shares the value `name` of a goal."""
     schema = schema_at(spec.tool.parameters, slot)
     if schema is None:
-        known = [escape(key) for key in spec.properties]
-        raise RecipeError(f"{goal.where}: {spec.name} has no argument {slot!r}{nearest(slot, known)}")
-    enums = [value for one in variants(spec.tool.parameters, schema) for value in one.get("enum", ())]
+        argument_names = [escape(key) for key in spec.properties]
+        raise RecipeError(f"{goal.where}: {spec.name} has no argument {slot!r}{nearest(slot, argument_names)}")
+    enums = [
+        value for schema_variant in variants(spec.tool.parameters, schema) for value in schema_variant.get("enum", ())
+    ]
     check = compiled({} if "$ref" in schema else schema)
     is_valid: Callable[[Any], bool] = (lambda _: True) if isinstance(check, UnusableSchema) else check.is_valid
     values = spec.examples.get(slot, ()) or enums or _values_of_kind(spec.kinds.get(slot))
@@ -114,34 +116,38 @@ def _values_of_kind(kind: str | None) -> tuple[str, ...]:
     return composed(grammar) if grammar else ()
 
 
-def _can_share(some: Sequence[SharedArgument], others: Sequence[SharedArgument]) -> bool:
+def _can_share(arguments: Sequence[SharedArgument], other_arguments: Sequence[SharedArgument]) -> bool:
     """Whether an argument of one tool and one of another can have one value."""
-    pairs = [(one, other) for one in some for other in others if one.name == other.name]
-    return any((one.options is None and other.options is None) or _options((one, other)) for one, other in pairs)
+    pairs = [(left, right) for left in arguments for right in other_arguments if left.name == right.name]
+    return any((left.options is None and right.options is None) or _options((left, right)) for left, right in pairs)
 
 
 @lru_cache(maxsize=1 << 12)
 def _options(slots: tuple[SharedArgument, ...]) -> dict[bytes, Any]:
     """Return the values that all of the slots may have, by their JSON, if some of them have known values."""
-    known = [slot.options for slot in slots if slot.options is not None]
-    if not known:
+    options_of_slots = [slot.options for slot in slots if slot.options is not None]
+    if not options_of_slots:
         return {}
-    shared = set(known[0]).intersection(*known[1:])
+    shared = set(options_of_slots[0]).intersection(*options_of_slots[1:])
     checks = [slot.is_valid for slot in slots if slot.options is None]
-    found = {text: value for text, value in known[0].items() if text in shared}
-    return {text: value for text, value in found.items() if all(is_valid(value) for is_valid in checks)}
+    shared_options = {text: value for text, value in options_of_slots[0].items() if text in shared}
+    return {text: value for text, value in shared_options.items() if all(is_valid(value) for is_valid in checks)}
 
 
 def choose_tools(purpose: Purpose, first: str, wanted: int, draw: Draw) -> list[str]:
-    """Return `first` and other tools of the goal, up to `wanted`, each sharing a value with a tool before it."""
+    """Return `first` and other tools of the purpose, up to `wanted`, each sharing a value with a tool before it and allowed beside all of them."""
     tools = [first]
     while len(tools) < wanted:
-        near = {other for tool in tools for other in purpose.friends[tool]}
-        able = [tool for tool in purpose.slots if tool in near and all(tool in purpose.allowed[one] for one in tools)]
-        able = [tool for tool in able if tool not in tools]
-        if not able:
+        sharing_tools = {other for tool in tools for other in purpose.friends[tool]}
+        candidates = [
+            tool
+            for tool in purpose.slots
+            if tool in sharing_tools and all(tool in purpose.allowed[chosen] for chosen in tools)
+        ]
+        candidates = [tool for tool in candidates if tool not in tools]
+        if not candidates:
             break
-        tools.append(draw.choice(able))
+        tools.append(draw.choice(candidates))
     return tools
 
 
@@ -169,13 +175,13 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
     Raises:
         CannotFillError: when what is shared does not fit the rest of a wish.
     """
-    said = [dict(wish.said) for wish in wishes]
+    arguments = [dict(wish.said) for wish in wishes]
     settled: list[set[str]] = [set() for _ in wishes]
     joined: set[str] = set()
     for name in dict.fromkeys(slot.name for wish in wishes for slot in purpose.slots.get(wish.tool, ())):
         holders = [
-            _SharingWish(toolbox[wish.tool], own, slot, done)
-            for wish, own, done in zip(wishes, said, settled, strict=True)
+            _SharingWish(toolbox[wish.tool], arguments_of_wish, slot, settled_slots)
+            for wish, arguments_of_wish, settled_slots in zip(wishes, arguments, settled, strict=True)
             for slot in purpose.slots.get(wish.tool, ())
             if slot.name == name and slot.at not in wish.meant
         ]
@@ -184,11 +190,15 @@ def agree(purpose: Purpose, wishes: Sequence[Wish], toolbox: Toolbox, draw: Draw
     if apart:
         raise CannotFillError(f"{min(apart)} shares nothing with the other tools of {purpose.name}")
     changed = []
-    for wish, own in zip(wishes, said, strict=True):
+    for wish, arguments_of_wish in zip(wishes, arguments, strict=True):
         spec = toolbox[wish.tool]
-        if not agrees(spec, own):
+        if not agrees(spec, arguments_of_wish):
             raise CannotFillError(f"what {purpose.name} shares does not fit {wish.tool}")
-        changed.append(msgspec.structs.replace(wish, said={key: own[key] for key in spec.properties if key in own}))
+        changed.append(
+            msgspec.structs.replace(
+                wish, said={key: arguments_of_wish[key] for key in spec.properties if key in arguments_of_wish}
+            )
+        )
     return tuple(changed)
 
 
@@ -238,19 +248,19 @@ def _wishes_that_join(holders: list[_SharingWish], joined: set[str], draw: Draw)
 
 def _give_one_value(holders: list[_SharingWish], draw: Draw) -> set[str]:
     """Give one value to all of the holders that can have it; return their tools, if there are several."""
-    own = [holder.value for holder in holders if holder.value is not None]
+    values = [holder.value for holder in holders if holder.value is not None]
     options = _options(tuple([holder.slot for holder in holders]))
     if options:
-        usual = [value for value in own if orjson.dumps(value) in options]
-        able, value = holders, usual[0] if usual else draw.choice(tuple(options.values()))
+        possible_values = [value for value in values if orjson.dumps(value) in options]
+        receivers, value = holders, possible_values[0] if possible_values else draw.choice(tuple(options.values()))
     else:
         # no value is known that all may have: as many as possible have that of one of them
-        takers = [[holder for holder in holders if _may_have(holder.slot, value)] for value in own]
-        able, value = max(zip(takers, own, strict=True), key=lambda pair: len(pair[0]), default=([], None))
-    tools = {holder.spec.name for holder in able}
+        takers = [[holder for holder in holders if _may_have(holder.slot, value)] for value in values]
+        receivers, value = max(zip(takers, values, strict=True), key=lambda pair: len(pair[0]), default=([], None))
+    tools = {holder.spec.name for holder in receivers}
     if len(tools) < _FEWEST:
         return set()
-    for holder in able:
+    for holder in receivers:
         _give(holder, value)
     return tools
 
@@ -265,26 +275,26 @@ def _may_have(slot: SharedArgument, value: Any) -> bool:
 
 def _give(holder: _SharingWish, value: Any) -> None:
     """Give a wish a value in its slot; the end of a time range follows its beginning."""
-    before = holder.value
+    previous_value = holder.value
     *parents, last = split(holder.slot.at)
-    inside = holder.said
+    holder_object = holder.said
     for step in parents:
-        inside[step] = inside = dict(inside.get(step) or {})
-    inside[last] = value
+        holder_object[step] = holder_object = dict(holder_object.get(step) or {})
+    holder_object[last] = value
     holder.settled.add(holder.slot.at)
     for relation in holder.spec.relations:
-        other = {relation.left: relation.right, relation.right: relation.left}.get(holder.slot.at)
-        if relation.operator == "<" and other in holder.said and other not in holder.settled:
-            holder.said[other] = _moved_end(holder.said[other], before, value)
+        other_end = {relation.left: relation.right, relation.right: relation.left}.get(holder.slot.at)
+        if relation.operator == "<" and other_end in holder.said and other_end not in holder.settled:
+            holder.said[other_end] = _moved_end(holder.said[other_end], previous_value, value)
 
 
-def _moved_end(text: Any, before: Any, now: Any) -> Any:
-    """Return the end of a time range after its beginning has moved from one day to another, or the reverse."""
+def _moved_end(end: Any, previous_start: Any, new_start: Any) -> Any:
+    """Return the end of a time range after its beginning has moved from one day to another, or the reverse; anything else stays."""
     try:
-        by: timedelta = date.fromisoformat(now) - date.fromisoformat(before)
-        return (date.fromisoformat(text) + by).isoformat()
+        moved_by: timedelta = date.fromisoformat(new_start) - date.fromisoformat(previous_start)
+        return (date.fromisoformat(end) + moved_by).isoformat()
     except (TypeError, ValueError):
-        return text
+        return end
 
 
 def agrees(spec: ToolSpec, said: Said) -> bool:

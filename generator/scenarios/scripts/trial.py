@@ -35,7 +35,7 @@ _TRIES = 60
 _SHORTEST_NAME = 4
 _FIRST_DAY = date(2025, 1, 6)
 _DAYS = 500
-_CHOSEN = frozenset({"least", "most", "by", "first", "last", "min", "max"})
+_SELECTING_FUNCTIONS = frozenset({"least", "most", "by", "first", "last", "min", "max"})
 """Functions that choose a thing that the user did not name."""
 
 Opened = Callable[[date, int], SimulatedWorld]
@@ -186,58 +186,77 @@ def _names_outside(
 def _changes_of_unnamed_things(script: Script, performed: Performed, tools: ScriptTools) -> Iterator[tuple[int, str]]:
     """Yield calls that change a thing although the user has named another one of its kind, and nothing chose this one."""
     proof = performed.proof
-    picked = {one.name: one.expression for one in proof.scripts[0].conditions if one.name}
-    asked = {result.name: result.call_id for result in proof.scripts[0].results}
-    arguments: dict[str, list[Claim]] = {}
+    named_expressions = {one.name: one.expression for one in proof.scripts[0].conditions if one.name}
+    call_of_result = {result.name: result.call_id for result in proof.scripts[0].results}
+    claims_by_call: dict[str, list[Claim]] = {}
     for claim in proof.arguments:
-        arguments.setdefault(claim.call_id, []).append(claim)
-    for at, message in enumerate(performed.messages):
-        meant = _named_by_user(script, performed, tools, at)
+        claims_by_call.setdefault(claim.call_id, []).append(claim)
+    for index, message in enumerate(performed.messages):
+        keys_named_by_user = _named_by_user(script, performed, tools, index)
         for call in message.tool_calls if isinstance(message, AssistantMessage) else ():
             effect = tools.toolbox[call.name].effect
-            for claim in arguments.get(call.id, ()) if effect is not None and not effect.reads else ():
+            for claim in claims_by_call.get(call.id, ()) if effect is not None and not effect.reads else ():
                 title = things_of(tools.toolbox).keys.get(claim.pointer[1:], "")
                 key = call.arguments[claim.pointer[1:]]
-                if not meant.get(title) or key in meant[title]:
+                if not keys_named_by_user.get(title) or key in keys_named_by_user[title]:
                     continue
-                if not _is_chosen(claim.expression or "None", picked, asked, arguments, set()):
-                    named = sorted(map(str, meant[title]))
-                    yield at, f"{call.name} is about {key}, and the user has named {named}"
+                if not _selects_something(
+                    claim.expression or "None", named_expressions, call_of_result, claims_by_call, set()
+                ):
+                    named = sorted(map(str, keys_named_by_user[title]))
+                    yield index, f"{call.name} is about {key}, and the user has named {named}"
         if getattr(message, "is_error", False):  # what was named for a call that failed is no longer what is meant
             return
 
 
 def _named_by_user(script: Script, performed: Performed, tools: ScriptTools, before: int) -> dict[str, set[Any]]:
-    """Return the keys of the things that the user has named before a message, by kind."""
-    lets = {one.name: one.how.a for one in script.lets if isinstance(one.how, Let) and one.how.a}
-    things, found = things_of(tools.toolbox), dict[str, set[Any]]()
+    """Return the keys of the things that the user has named before a message, by kind: `{"lamp": {"L-17"}}`."""
+    kinds_by_name = {let.name: let.how.a for let in script.lets if isinstance(let.how, Let) and let.how.a}
+    things, keys_by_kind = things_of(tools.toolbox), dict[str, set[Any]]()
     for span in performed.proof.scripts[0].spans:
         expression = read_expression(span.expression)
         name = next(iter(expression.names), "")
-        if span.message >= before or name not in lets or not isinstance(performed.messages[span.message], UserMessage):
+        if (
+            span.message >= before
+            or name not in kinds_by_name
+            or not isinstance(performed.messages[span.message], UserMessage)
+        ):
             continue
-        title = tools.titles[lets[name]]
+        title = tools.titles[kinds_by_name[name]]
         if expression.step in things.called[title]:
             key = next(field for field, kind in things.keys.items() if kind == title)
-            found.setdefault(title, set()).add(performed.known[0][name][key])
-    return found
+            keys_by_kind.setdefault(title, set()).add(performed.known[0][name][key])
+    return keys_by_kind
 
 
-def _is_chosen(
-    text: str, picked: dict[str, str], asked: dict[str, str], arguments: dict[str, list[Claim]], seen: set[str]
+def _selects_something(
+    expression_text: str,
+    named_expressions: dict[str, str],
+    call_of_result: dict[str, str],
+    claims_by_call: dict[str, list[Claim]],
+    names_followed: set[str],
 ) -> bool:
-    """Whether something in an expression, or in what it is computed from, chooses a thing by what it has or where it stands."""
-    expression = read_expression(text)
-    if re.search(r"\[\d+\]", text):  # a call for each
+    """Whether something in an expression, or in what it is computed from, chooses a thing by what it has or where it stands.
+
+    `least(hotels, "price").id` and `[h for h in hotels if h.pool]` do; `one(hotels)` takes any, and does not.
+    `named_expressions` maps the names of conditions to their expressions, `call_of_result` names of results to the
+    calls, `claims_by_call` calls to their arguments.
+    """
+    expression = read_expression(expression_text)
+    if re.search(r"\[\d+\]", expression_text):  # a call for each
         return True
-    if expression.functions & _CHOSEN or "for" in text.split():
-        return bool(expression.functions & _CHOSEN) or "one(" not in text
-    for name in expression.names - seen:
-        seen.add(name)
-        if name in picked and _is_chosen(picked[name], picked, asked, arguments, seen):
+    if expression.functions & _SELECTING_FUNCTIONS or "for" in expression_text.split():
+        return bool(expression.functions & _SELECTING_FUNCTIONS) or "one(" not in expression_text
+    for name in expression.names - names_followed:
+        names_followed.add(name)
+        if name in named_expressions and _selects_something(
+            named_expressions[name], named_expressions, call_of_result, claims_by_call, names_followed
+        ):
             return True
-        for claim in arguments.get(asked.get(name, ""), ()):
-            if _is_chosen(claim.expression or "None", picked, asked, arguments, seen):
+        for claim in claims_by_call.get(call_of_result.get(name, ""), ()):
+            if _selects_something(
+                claim.expression or "None", named_expressions, call_of_result, claims_by_call, names_followed
+            ):
                 return True
     return False
 
@@ -248,8 +267,8 @@ def _unrepeatable_results(
     """Yield calls that a new world with the same things answers otherwise."""
     fresh.state.restore(list(world.state.added))
     expected = {getattr(message, "tool_call_id", ""): message.content for message in performed.messages}
-    for at, message in enumerate(performed.messages):
+    for index, message in enumerate(performed.messages):
         calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
         for call, outcome in zip(calls, fresh.step(calls) if calls else (), strict=True):
             if outcome.content != expected[call.id]:
-                yield at, f"{call.name} answers otherwise when the calls are made again: {outcome.content[:200]}"
+                yield index, f"{call.name} answers otherwise when the calls are made again: {outcome.content[:200]}"

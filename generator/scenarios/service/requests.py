@@ -273,12 +273,6 @@ _BY_PLACE = 0.3
 """How often the user chooses by the place in the list."""
 
 
-_BEST_WAY = 0.8
-"""How often things are told apart by the field that is most usual for them."""
-_BY_PLACE = 0.3
-"""How often the user chooses by the place in the list."""
-
-
 def _all_differ(elements: Sequence[Any], field: str) -> bool:
     """Whether every element has its own value in a field, in words of its own."""
     values = [resolve_or_none(element, field) for element in elements]
