@@ -98,9 +98,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def plain(self) -> dict[str, Any]:
         """Return the case as a line holds it: keys with their default are left out, `base64` holds a text that is no UTF-8."""
-        told: dict[str, Any] = msgspec.to_builtins(self, builtin_types=(bytes,))
+        line: dict[str, Any] = msgspec.to_builtins(self, builtin_types=(bytes,))
         try:
-            told["text"] = self.text.decode()
+            line["text"] = self.text.decode()
         except UnicodeDecodeError:
-            told["base64"] = base64.b64encode(told.pop("text")).decode()
-        return told
+            line["base64"] = base64.b64encode(line.pop("text")).decode()
+        return line

@@ -39,7 +39,7 @@ def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[ChunkPlan, .
     if not text:
         return ()
     cutter, tokens = _Cutter(text, special), _token_ends(text, special)
-    made = _usual_plans(cutter, tokens)
+    chosen_plans = _usual_plans(cutter, tokens)
     kind = draw.choice(_kinds(len(text)))
     if kind == "several_tokens":
         cuts: Iterable[int] = _cuts_behind_tokens(tokens, draw, len(text))
@@ -49,10 +49,10 @@ def plans(text: str, special: tuple[str, ...], draw: Draw) -> tuple[ChunkPlan, .
         cuts = _cuts_in_structure(text, cutter.spans, draw)
     else:
         cuts = range(1, len(text))
-    made.append(cutter.plan(kind, cuts))
+    chosen_plans.append(cutter.plan(kind, cuts))
     if tokens and not text.isascii() and draw.chance(0.5):
-        made.append(cutter.inside_characters())
-    return tuple(made)
+        chosen_plans.append(cutter.inside_characters())
+    return tuple(chosen_plans)
 
 
 def _kinds(length: int) -> tuple[str, ...]:
@@ -123,15 +123,15 @@ def plan_of_bytes(kind: str, data: bytes, cuts: list[int], spans: Iterable[tuple
 
 def plans_of_tokens(text: str, pieces: list[bytes], special: tuple[str, ...]) -> Iterator[ChunkPlan]:
     """Yield one plan that cuts where tokens end, as a server delivers them; and one with the bare tokens, if they cut characters."""
-    whole: list[bytes] = []
-    held = b""
+    whole_pieces: list[bytes] = []
+    torn = b""
     for piece in pieces:
-        held += piece
-        if not is_torn(held):
-            whole.append(held)
-            held = b""
-    yield tokenizer_plan("tokenizer", text, whole, special)
-    if len(whole) < len(pieces):
+        torn += piece
+        if not is_torn(torn):
+            whole_pieces.append(torn)
+            torn = b""
+    yield tokenizer_plan("tokenizer", text, whole_pieces, special)
+    if len(whole_pieces) < len(pieces):
         yield tokenizer_plan("tokenizer_bytes", text, pieces, special)
 
 
@@ -156,10 +156,10 @@ def cut(data: bytes, plan: ChunkPlan) -> list[bytes]:
 @lru_cache(maxsize=64)
 def _tokens(special: tuple[str, ...]) -> re.Pattern[str]:
     """Return pieces about as long as a tokenizer's: special tokens whole, up to six letters, three digits, two signs."""
-    known = sorted(map(re.escape, special), key=len, reverse=True)
-    no_special = f"(?!{'|'.join(known)})" if known else ""
+    special_patterns = sorted(map(re.escape, special), key=len, reverse=True)
+    no_special = f"(?!{'|'.join(special_patterns)})" if special_patterns else ""
     signs = rf"[\x00-\x7f](?:{no_special}{_SIGN})?"
-    return re.compile("|".join([*known, r" ?[A-Za-z_]{1,6}", r"\d{1,3}", signs, r"(?s:.)"]))
+    return re.compile("|".join([*special_patterns, r" ?[A-Za-z_]{1,6}", r"\d{1,3}", signs, r"(?s:.)"]))
 
 
 @lru_cache(maxsize=64)

@@ -89,12 +89,12 @@ _FOREIGN = (
 
 
 def foreign_call(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
-    """A call in another format, with markers that this one does not know."""
-    known = [wire_formats()[name] for name in _FOREIGN]
-    others = [other for other in known if other.opening and not set(other.markers) & set(fmt.markers)]
-    if not fmt.opening or not others:
+    """Return a call in another format, with markers that this one does not know; None where there is no such format."""
+    candidates = [wire_formats()[name] for name in _FOREIGN]
+    without_our_markers = [other for other in candidates if other.opening and not set(other.markers) & set(fmt.markers)]
+    if not fmt.opening or not without_our_markers:
         return None
-    other = draw.choice(others)
+    other = draw.choice(without_our_markers)
     text = write(other, (call,))
     return (
         None if any(marker in text for marker in fmt.special) else draw.choice((text, f"In another dialect: `{text}`"))
@@ -145,10 +145,10 @@ def load_tokenizer(path: Path) -> SplitTokens:
 
 def tokens_of(split: SplitTokens, text: str, special: tuple[str, ...]) -> list[bytes] | None:
     """Return the bytes of the text's tokens, special tokens of the format whole; None where a tokenizer changes the text."""
-    known = sorted(map(re.escape, special), key=len, reverse=True)
-    parts = re.split(f"({'|'.join(known)})", text) if known else [text]
-    found = [piece for part in parts if part for piece in ([part.encode()] if part in special else split(part))]
-    pieces = [piece for piece in found if piece]  # some tokens stand for nothing
+    special_patterns = sorted(map(re.escape, special), key=len, reverse=True)
+    parts = re.split(f"({'|'.join(special_patterns)})", text) if special_patterns else [text]
+    token_bytes = [piece for part in parts if part for piece in ([part.encode()] if part in special else split(part))]
+    pieces = [piece for piece in token_bytes if piece]  # some tokens stand for nothing
     return pieces if b"".join(pieces) == text.encode() else None
 
 
@@ -207,7 +207,7 @@ class CaseMaker:
         self.seed = recipe.seed
         self.tools = tools
         self.names = tuple(tools)
-        self.schemas = {name: known.tool.parameters or {} for name, known in tools.items()}
+        self.schemas = {name: usable_tool.tool.parameters or {} for name, usable_tool in tools.items()}
         self.kinds = tuple(name for name, _ in recipe.mix)
         self.kind_sums = tuple(accumulate(weight for _, weight in recipe.mix))
         weights = [(name, float(recipe.mutations.get(name, 1.0))) for name in (*MUTATIONS, AMBIGUOUS)]
@@ -219,7 +219,9 @@ class CaseMaker:
     @cached_property
     def pools(self) -> "Pools":
         """The tools that the format can write; looked for when the first case is drawn."""
-        offered = for_format(self.fmt, [known for known in self.tools.values() if fits(self.fmt, known.tool)])
+        offered = for_format(
+            self.fmt, [usable_tool for usable_tool in self.tools.values() if fits(self.fmt, usable_tool.tool)]
+        )
         valid = [part for part in offered if part.usual or part.usable.takes_nothing]
         return Pools(
             full=[part for part in valid if part.usable.hard] or valid,
@@ -281,36 +283,39 @@ class _Draft(msgspec.Struct):
 
 def _valid_case(maker: CaseMaker, draw: Draw, index: int) -> Case:
     """Return a drawn case with calls; where its text has several meanings, all of them are allowed."""
-    made = _drawn_calls(maker, draw)
-    written = write_completion(maker.fmt, made.calls, made.content, made.style)
-    if _is_valid(maker, written.text, made):
-        return _case(maker, draw, index, "y", written, made)
-    readings = readings_of(maker.fmt, made.calls, maker.schemas)
-    return _case(maker, draw, index, "i", written, made, allowed=(*readings, ()) if readings else ())
+    answer = _drawn_calls(maker, draw)
+    written = write_completion(maker.fmt, answer.calls, answer.content, answer.style)
+    if _is_valid(maker, written.text, answer):
+        return _case(maker, draw, index, "y", written, answer)
+    readings = readings_of(maker.fmt, answer.calls, maker.schemas)
+    return _case(maker, draw, index, "i", written, answer, allowed=(*readings, ()) if readings else ())
 
 
 def _drawn_calls(maker: CaseMaker, draw: Draw, *, may_swap: bool = True) -> _Draft:
-    """Return calls and how they are written; `may_swap`: arguments may stand before the name, which is not valid."""
-    made = _Draft((), None, Style(json=maker.fmt.json), [], [])
-    calls = [_drawn_call(maker, part, draw, made) for part in _drawn_tools(maker, draw, made)]
+    """Return an answer that is drafted: its calls and how they are written.
+
+    With `may_swap` arguments may stand before the name, which is not valid.
+    """
+    answer = _Draft((), None, Style(json=maker.fmt.json), [], [])
+    calls = [_drawn_call(maker, part, draw, answer) for part in _drawn_tools(maker, draw, answer)]
     if draw.chance(0.08):
-        calls = _with_big_argument(maker, calls, draw, made)
-    made.calls = tuple(calls)
-    _choose_style(maker.fmt, draw, made, may_swap)
-    return made
+        calls = _with_big_argument(maker, calls, draw, answer)
+    answer.calls = tuple(calls)
+    _choose_style(maker.fmt, draw, answer, may_swap)
+    return answer
 
 
-def _drawn_tools(maker: CaseMaker, draw: Draw, made: _Draft) -> list[ForFormat]:
+def _drawn_tools(maker: CaseMaker, draw: Draw, answer: _Draft) -> list[ForFormat]:
     """Return which tools are called: how many, the same ones again, and where those without arguments stand."""
     number = 1 if maker.fmt.one else _drawn_number_of_calls(draw)
     if number > 1 and draw.chance(0.25):
-        made.tags.append("same_function")
+        answer.tags.append("same_function")
         return [draw.choice(maker.pools.full)] * number
     parts = [draw.choice(maker.pools.full) for _ in range(number)]
     if maker.pools.empty and draw.chance(0.35):
-        made.tags.append("empty_arguments")
-        for place in [draw.below(number)] if draw.chance(0.7) else range(number):
-            parts[place] = draw.choice(maker.pools.empty)
+        answer.tags.append("empty_arguments")
+        for index in [draw.below(number)] if draw.chance(0.7) else range(number):
+            parts[index] = draw.choice(maker.pools.empty)
     return parts
 
 
@@ -319,12 +324,12 @@ def _drawn_number_of_calls(draw: Draw) -> int:
     return 1 if point < 0.4 else 2 if point < 0.68 else draw.between(3, 5) if point < 0.92 else draw.between(6, 16)
 
 
-def _drawn_call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Draft) -> ExpectedCall:
-    """Return a drawn call: usual arguments, some with a value that is hard to read, which is noted in `made`."""
+def _drawn_call(maker: CaseMaker, part: ForFormat, draw: Draw, answer: _Draft) -> ExpectedCall:
+    """Return a drawn call with usual arguments, some replaced by a value that is hard to read, whose tag is added to the answer's."""
     name = part.usable.tool.name
-    is_chosen = "empty_arguments" in made.tags and part in maker.pools.empty
+    is_chosen = "empty_arguments" in answer.tags and part in maker.pools.empty
     if part.usable.takes_nothing and draw.chance(0.8 if is_chosen else 0.1):
-        made.tags.append("empty_arguments")
+        answer.tags.append("empty_arguments")
         return ExpectedCall(name, {})
     usual = draw.choice(part.usual) if part.usual else {}
     arguments = dict(usual)
@@ -332,11 +337,11 @@ def _drawn_call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Draft) -> 
         if draw.chance(0.5 if key in arguments or key in part.usable.required else 0.25):
             hard = draw.choice(pool)
             arguments[key] = hard.value
-            made.tags.append(hard.tag)
+            answer.tags.append(hard.tag)
     if not part.usable.is_valid(arguments):
         arguments = dict(usual)
     if len(arguments) > 1 and draw.chance(0.2):
-        made.is_shuffled = True
+        answer.is_shuffled = True
         arguments = {key: arguments[key] for key in draw.shuffled(list(arguments))}
     else:
         order = part.usable.order
@@ -344,45 +349,47 @@ def _drawn_call(maker: CaseMaker, part: ForFormat, draw: Draw, made: _Draft) -> 
     return ExpectedCall(name, arguments)
 
 
-def _with_big_argument(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, made: _Draft) -> list[ExpectedCall]:
-    """One argument is a very long text or nested very deep."""
-    for place in draw.shuffled(list(range(len(calls)))):
-        call = calls[place]
-        known = maker.tools[call.name]
-        for key in draw.shuffled(list(known.hard)):
+def _with_big_argument(maker: CaseMaker, calls: list[ExpectedCall], draw: Draw, answer: _Draft) -> list[ExpectedCall]:
+    """Return the calls with one argument replaced by a very long text or a deeply nested value, where a tool takes one."""
+    for index in draw.shuffled(list(range(len(calls)))):
+        call = calls[index]
+        usable_tool = maker.tools[call.name]
+        for key in draw.shuffled(list(usable_tool.hard)):
             value: Any = long_text(draw) if draw.chance(0.5) else deep_value(draw)
-            schema = properties_of(known.tool.parameters)[key]
+            schema = properties_of(usable_tool.tool.parameters)[key]
             arguments = call.arguments | {key: value}
-            if known.is_valid(arguments) and alternatives(maker.fmt, value, schema) == (value,):
-                made.tags.append("long" if isinstance(value, str) else "deep")
-                return [*calls[:place], ExpectedCall(call.name, arguments), *calls[place + 1 :]]
+            if usable_tool.is_valid(arguments) and alternatives(maker.fmt, value, schema) == (value,):
+                answer.tags.append("long" if isinstance(value, str) else "deep")
+                return [*calls[:index], ExpectedCall(call.name, arguments), *calls[index + 1 :]]
     return calls
 
 
-def _choose_style(fmt: WireFormat, draw: Draw, made: _Draft, may_swap: bool) -> None:
+def _choose_style(fmt: WireFormat, draw: Draw, answer: _Draft, may_swap: bool) -> None:
     """Choose prose, thoughts and a JSON style, which do not change the meaning; each is recorded as a mutation."""
     if fmt.prose and draw.chance(0.3):
-        made.content = hard_sentence(draw)
-        made.mutations.append(Mutation("prose_before"))
+        answer.content = hard_sentence(draw)
+        answer.mutations.append(Mutation("prose_before"))
     style: dict[str, Any] = {}
     if fmt.thoughts and draw.chance(0.15):
         style["thoughts"] = thought(draw)
-        made.mutations.append(Mutation("thoughts_before"))
+        answer.mutations.append(Mutation("thoughts_before"))
     if fmt.arguments == "json" and draw.chance(0.35):
         style["json"] = draw.choice(("minimal", "pretty", "pretty_crlf", "ascii", "slashes"))
-        made.mutations.append(Mutation("json_style", arg=style["json"]))
+        answer.mutations.append(Mutation("json_style", arg=style["json"]))
     is_object = fmt.call_pieces == (("slot", "object"),) or "$object" in fmt.call
     if may_swap and is_object and draw.chance(0.15):
         style["arguments_first"] = True
-        made.mutations.append(Mutation("arguments_first"))
-    if made.is_shuffled:
-        made.mutations.append(Mutation("shuffled_arguments"))
-    made.style = msgspec.structs.replace(made.style, **style)
+        answer.mutations.append(Mutation("arguments_first"))
+    if answer.is_shuffled:
+        answer.mutations.append(Mutation("shuffled_arguments"))
+    answer.style = msgspec.structs.replace(answer.style, **style)
 
 
-def _is_valid(maker: CaseMaker, text: str, made: _Draft) -> bool:
+def _is_valid(maker: CaseMaker, text: str, answer: _Draft) -> bool:
     """Whether a parser must read these calls, whose values have one meaning; right parsers agree about all else in it."""
-    return not made.style.arguments_first and reads_as_meant(maker.fmt, text, made.calls, made.content, maker.schemas)
+    return not answer.style.arguments_first and reads_as_meant(
+        maker.fmt, text, answer.calls, answer.content, maker.schemas
+    )
 
 
 # ------------------------------------------------------------------------------------------------ broken, no calls
@@ -391,12 +398,12 @@ def _is_valid(maker: CaseMaker, text: str, made: _Draft) -> bool:
 def _broken_case(maker: CaseMaker, draw: Draw, index: int) -> Case:
     """Return a valid completion that is changed by a drawn mutation; a valid one where none could be made."""
     for _ in range(_TEXTS):
-        made = _drawn_calls(maker, draw, may_swap=False)
-        written = write_completion(maker.fmt, made.calls, made.content, made.style)
+        answer = _drawn_calls(maker, draw, may_swap=False)
+        written = write_completion(maker.fmt, answer.calls, answer.content, answer.style)
         text = written.text
-        if not _is_valid(maker, text, made):
+        if not _is_valid(maker, text, answer):
             continue
-        draft = Draft(fmt=maker.fmt, text=text, calls=made.calls, content=made.content, style=made.style)
+        draft = Draft(fmt=maker.fmt, text=text, calls=answer.calls, content=answer.content, style=answer.style)
         for _ in range(_TRIES):
             name = weighted(draw, maker.mutations, maker.mutation_sums)
             if name == AMBIGUOUS and maker.pools.unclear:
@@ -404,9 +411,9 @@ def _broken_case(maker: CaseMaker, draw: Draw, index: int) -> Case:
             broken = MUTATIONS[name](draft, draw) if name != AMBIGUOUS else None
             if broken is not None and broken.text != text:
                 at = len(broken.text[: broken.at].encode(errors="surrogatepass"))
-                made.mutations.append(Mutation(name, at, broken.arg))
-                allowed = _readings_of_broken(maker.fmt, made, written, broken)
-                return _case(maker, draw, index, "i", written, made, text=broken.text, allowed=allowed)
+                answer.mutations.append(Mutation(name, at, broken.arg))
+                allowed = _readings_of_broken(maker.fmt, answer, written, broken)
+                return _case(maker, draw, index, "i", written, answer, text=broken.text, allowed=allowed)
     return _valid_case(maker, draw, index)
 
 
@@ -417,29 +424,29 @@ def _ambiguous(maker: CaseMaker, draw: Draw, index: int) -> Case:
     hard = draw.choice(part.unclear[key])
     usual = draw.choice(part.usual or part.usable.usual or ({},))
     call = ExpectedCall(part.usable.tool.name, usual | {key: hard.value})
-    made = _Draft((call,), None, Style(json=maker.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
-    written = write_completion(maker.fmt, made.calls, None, made.style)
-    return _case(maker, draw, index, "i", written, made, allowed=readings_of(maker.fmt, made.calls, maker.schemas))
+    answer = _Draft((call,), None, Style(json=maker.fmt.json), [Mutation(AMBIGUOUS, arg=key)], [hard.tag])
+    written = write_completion(maker.fmt, answer.calls, None, answer.style)
+    return _case(maker, draw, index, "i", written, answer, allowed=readings_of(maker.fmt, answer.calls, maker.schemas))
 
 
 def _drawn_case_without_calls(maker: CaseMaker, draw: Draw, index: int) -> Case:
     """Return a drawn case in which nothing is called."""
     part = draw.choice(maker.pools.full)
     call = ExpectedCall(part.usable.tool.name, draw.choice(part.usual) if part.usual else {})
-    said = None
+    content = None
     for _ in range(_TRIES):
         name = draw.choice(tuple(NO_CALLS))
-        said = NO_CALLS[name](maker.fmt, draw, call)
-        if said is not None:
+        content = NO_CALLS[name](maker.fmt, draw, call)
+        if content is not None:
             break
-    return _case_without_calls(maker, draw, index, _Draft((), said or "", Style(), [Mutation(name)], []))
+    return _case_without_calls(maker, draw, index, _Draft((), content or "", Style(), [Mutation(name)], []))
 
 
-def _case_without_calls(maker: CaseMaker, draw: Draw | None, index: int, made: _Draft, name: str = "") -> Case:
+def _case_without_calls(maker: CaseMaker, draw: Draw | None, index: int, answer: _Draft, name: str = "") -> Case:
     """Return the case of a text without calls, which must be read as such (`n`) if nobody can read a call in it."""
-    written = write_completion(maker.fmt, (), made.content, made.style)
-    clear = calls_nothing(maker.fmt, written.text, made.content or "", maker.schemas)
-    return _case(maker, draw, index, "n" if clear else "i", written, made, name=name)
+    written = write_completion(maker.fmt, (), answer.content, answer.style)
+    clear = calls_nothing(maker.fmt, written.text, answer.content or "", maker.schemas)
+    return _case(maker, draw, index, "n" if clear else "i", written, answer, name=name)
 
 
 # ---------------------------------------------------------------------------------------------------------- cases
@@ -451,36 +458,38 @@ def _case(
     index: int,
     verdict: Verdict,
     written: Completion,
-    made: _Draft,
+    answer: _Draft,
     text: str | None = None,
     allowed: tuple[tuple[ExpectedCall, ...], ...] = (),
     name: str = "",
 ) -> Case:
-    """Return the case of what was made, with its verdict; without `draw` no plans are drawn for it."""
+    """Return the case of a drafted answer, with its verdict; without `draw` no plans are drawn for it."""
     fmt = maker.fmt
     text = written.text if text is None else text
-    label = made.mutations[-1].op if verdict != "y" and made.mutations else made.tags[0] if made.tags else "plain"
-    called = [call.name for call in made.calls if call.name in maker.tools]
-    others = [maker.names[draw.below(len(maker.names))] for _ in range(_TOOLS_OFFERED - 3)] if draw else []
-    thoughts = made.style.thoughts if fmt.thoughts else None
+    label = (
+        answer.mutations[-1].op if verdict != "y" and answer.mutations else answer.tags[0] if answer.tags else "plain"
+    )
+    called = [call.name for call in answer.calls if call.name in maker.tools]
+    offered_too = [maker.names[draw.below(len(maker.names))] for _ in range(_TOOLS_OFFERED - 3)] if draw else []
+    thoughts = answer.style.thoughts if fmt.thoughts else None
     if verdict == "i" and written.text != text and written.text.startswith(text):
-        made.mutations.insert(0, Mutation("truncate", len(text.encode())))
-    elif verdict == "i" and ends_inside(fmt, text, made.calls):
-        made.mutations.insert(0, Mutation("end_inside"))
+        answer.mutations.insert(0, Mutation("truncate", len(text.encode())))
+    elif verdict == "i" and ends_inside(fmt, text, answer.calls):
+        answer.mutations.insert(0, Mutation("end_inside"))
     return Case(
         id=name or f"{label}-{index:06d}",
         format=fmt.name,
         verdict=verdict,
         text=text.encode("utf-8", "surrogatepass"),
-        oracle=Oracle(made.calls, made.content or None, thoughts) if verdict != "i" or made.calls else None,
+        oracle=Oracle(answer.calls, answer.content or None, thoughts) if verdict != "i" or answer.calls else None,
         prefix=written.prefix,
         emissions=emissions_of(written) if verdict != "i" else None,
-        allowed=tuple([Oracle(calls, made.content) for calls in allowed]),
-        tools=tuple(dict.fromkeys([*called, *others])),
-        mutations=tuple(made.mutations),
-        tags=tuple(sorted({*made.tags, f"calls_{min(len(made.calls), 4)}"})),
+        allowed=tuple([Oracle(calls, answer.content) for calls in allowed]),
+        tools=tuple(dict.fromkeys([*called, *offered_too])),
+        mutations=tuple(answer.mutations),
+        tags=tuple(sorted({*answer.tags, f"calls_{min(len(answer.calls), 4)}"})),
         plans=(*chunks.plans(text, fmt.special, draw), *_tokenizer_plans(maker, text)) if draw else (),
-        stretch=_bytes_of_run(text, made) if verdict == "y" else None,
+        stretch=_bytes_of_run(text, answer) if verdict == "y" else None,
     )
 
 
@@ -493,28 +502,28 @@ def case_of_parts(
     broken: BrokenCompletion | None = None,
 ) -> Case:
     """Return the case that holds these calls, or a broken form of it, without plans; its verdict is what can be justified."""
-    made = _Draft(calls, content, style, [], [])
+    answer = _Draft(calls, content, style, [], [])
     if broken is None and not calls:
-        return _case_without_calls(maker, None, 0, made, name)
+        return _case_without_calls(maker, None, 0, answer, name)
     written = write_completion(maker.fmt, calls, content, style)
     if broken is not None:
-        allowed = _readings_of_broken(maker.fmt, made, written, broken)
-        return _case(maker, None, 0, "i", written, made, broken.text, allowed, name)
+        allowed = _readings_of_broken(maker.fmt, answer, written, broken)
+        return _case(maker, None, 0, "i", written, answer, broken.text, allowed, name)
     second = maker.fmt.one and len(calls) > 1
     if not second and has_one_meaning(maker.fmt, written.text, calls, content, maker.schemas):
-        return _case(maker, None, 0, "y", written, made, name=name)
+        return _case(maker, None, 0, "y", written, answer, name=name)
     readings = (calls, calls[:1]) if second else readings_of(maker.fmt, calls, maker.schemas)
-    return _case(maker, None, 0, "i", written, made, allowed=(*readings, ()) if readings else (), name=name)
+    return _case(maker, None, 0, "i", written, answer, allowed=(*readings, ()) if readings else (), name=name)
 
 
 def _readings_of_broken(
-    fmt: WireFormat, made: _Draft, written: Completion, broken: BrokenCompletion
+    fmt: WireFormat, answer: _Draft, written: Completion, broken: BrokenCompletion
 ) -> tuple[tuple[ExpectedCall, ...], ...]:
     """Return the readings of a broken completion; of one that is cut off, those of the beginning that is left."""
     if not written.text.startswith(broken.text):
         return broken.allowed
     size = len(broken.text.encode())
-    return readings_of_prefix(fmt, made.calls, written.text.encode(), emissions_of(written), size)
+    return readings_of_prefix(fmt, answer.calls, written.text.encode(), emissions_of(written), size)
 
 
 def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[ChunkPlan]:
@@ -527,10 +536,10 @@ def _tokenizer_plans(maker: CaseMaker, text: str) -> Iterator[ChunkPlan]:
 _RUN = re.compile(r"(?:lorem ipsum dolor sit amet, |a{40}|日本語 ){8,}")
 
 
-def _bytes_of_run(text: str, made: _Draft) -> tuple[int, int] | None:
+def _bytes_of_run(text: str, answer: _Draft) -> tuple[int, int] | None:
     """Return the bytes of a long run inside a text, which may be repeated."""
-    found = _RUN.search(text) if "long" in made.tags else None
-    if found is None:
+    match = _RUN.search(text) if "long" in answer.tags else None
+    if match is None:
         return None
-    start = len(text[: found.start()].encode())
-    return start, start + len(found[0].encode())
+    start = len(text[: match.start()].encode())
+    return start, start + len(match[0].encode())

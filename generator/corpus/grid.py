@@ -95,10 +95,10 @@ class Hazard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def hazards() -> tuple[Hazard, ...]:
     """Return the hazards of the table, then the mutations and the texts without calls."""
     rows = own_data(__file__, "hazards.yaml")
-    named = [(name, mutate.__doc__) for name, mutate in MUTATIONS.items()]
-    named += [(name, speak.__doc__) for name, speak in NO_CALLS.items()]
-    made = [Hazard(name, (about or name.replace("_", " ")).splitlines()[0]) for name, about in named]
-    return (*msgspec.convert(rows, tuple[Hazard, ...]), *made)
+    named_pages = [(name, mutate.__doc__) for name, mutate in MUTATIONS.items()]
+    named_pages += [(name, speak.__doc__) for name, speak in NO_CALLS.items()]
+    derived_hazards = [Hazard(name, (about or name.replace("_", " ")).splitlines()[0]) for name, about in named_pages]
+    return (*msgspec.convert(rows, tuple[Hazard, ...]), *derived_hazards)
 
 
 def grid_cases(maker: CaseMaker) -> Iterator[Case]:
@@ -131,12 +131,12 @@ def _plain_calls(hazard: Hazard) -> tuple[ExpectedCall, ...]:
 def _whole_answers(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
     """Yield whole answers: calls, and what is said and thought before them."""
     fmt = maker.fmt
-    for position, calls, said, style in (
+    for position, calls, content, style in (
         _answers_with_words(fmt, hazard) if hazard.said or hazard.thoughts else _answers_with_calls(fmt, hazard)
     ):
         if all(fits(fmt, maker.tools[call.name].tool) for call in calls):
-            case = case_of_parts(maker, _id(hazard, position), calls, said, style)
-            if hazard.thoughts and not calls and not said:  # some servers take the draft then
+            case = case_of_parts(maker, _id(hazard, position), calls, content, style)
+            if hazard.thoughts and not calls and not content:  # some servers take the draft then
                 readings = (Oracle(()), Oracle((_DRAFT,)))
                 case = msgspec.structs.replace(case, verdict="i", oracle=None, emissions=None, allowed=readings)
             yield _with_hazard(case, maker, hazard, position)
@@ -151,8 +151,8 @@ def _answers_with_calls(fmt: WireFormat, hazard: Hazard) -> Iterator[_Answer]:
             yield "alone" if hazard.alone is not None else "", calls, None, style
         return
     several = hazard.text in ("$marker", "$half_marker")
-    for place, text in enumerate(_own_markers(fmt, hazard.text)):
-        head = f"{place}-" if several else ""
+    for index, text in enumerate(_own_markers(fmt, hazard.text)):
+        head = f"{index}-" if several else ""
         for position, around in _PLACES.items():
             yield head + position, (ExpectedCall("save_note", {"text": around.format(text)}),), None, style
         yield f"{head}key", (ExpectedCall("run_query", {"filter": {f"a{text}b": 1}}),), None, style
@@ -176,14 +176,14 @@ def _answers_with_words(fmt: WireFormat, hazard: Hazard) -> Iterator[_Answer]:
     if not (fmt.prose if not hazard.thoughts else fmt.thoughts and not fmt.thoughts_inside):
         return
     around = [part.strip() for part in fmt.around_thoughts if hazard.thoughts]
-    named = next((name for name in ("$half_open", "$any") if name in hazard.said + hazard.thoughts), "")
-    markers = _own_markers(fmt, named) if named else [""]
+    marker_slot = next((name for name in ("$half_open", "$any") if name in hazard.said + hazard.thoughts), "")
+    markers = _own_markers(fmt, marker_slot) if marker_slot else [""]
     clear = [marker for marker in markers if not any(marker in part or part in marker for part in around if marker)]
-    for place, marker in enumerate(clear):
+    for index, marker in enumerate(clear):
         thoughts = hazard.thoughts.replace("$any", marker).replace("$draft", write(fmt, (_DRAFT,)))
         style = Style(json=fmt.json, thoughts=thoughts if hazard.thoughts else None, prompted=not hazard.thoughts)
-        said = hazard.said.replace("$half_open", marker)
-        yield str(place) if named == "$any" else "", _plain_calls(hazard), said or None, style
+        content = hazard.said.replace("$half_open", marker)
+        yield str(index) if marker_slot == "$any" else "", _plain_calls(hazard), content or None, style
 
 
 def _own_markers(fmt: WireFormat, text: str) -> list[str]:
@@ -210,26 +210,26 @@ def _mutated(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
         yield from _broken(maker, hazard, _plain_calls(hazard) or pair[1:])
         return
     for calls in (pair[:1], pair)[: 1 if maker.fmt.one else 2]:
-        found = list(_broken(maker, hazard, calls))
-        if found:
-            yield from found
+        cases = list(_broken(maker, hazard, calls))
+        if cases:
+            yield from cases
             return
 
 
 def _broken(maker: CaseMaker, hazard: Hazard, calls: tuple[ExpectedCall, ...]) -> Iterator[Case]:
     """Yield the answer with these calls, changed by the mutation of the hazard, once for each marker where it is one of markers."""
     style = Style(json=maker.fmt.json)
-    made = case_of_parts(maker, "base", calls, None, style)
-    draft = Draft(fmt=maker.fmt, text=made.chars, calls=calls, content=None, style=style)
-    seen = {made.text}
+    base = case_of_parts(maker, "base", calls, None, style)
+    draft = Draft(fmt=maker.fmt, text=base.chars, calls=calls, content=None, style=style)
+    texts_so_far = {base.text}
     several = hazard.name in _EACH_MARKER
-    for place in count() if several else range(1):
-        broken = _drifted(draft, hazard) if hazard.drift else MUTATIONS[hazard.name](draft, _Nth(place))
-        text = broken.text.encode("utf-8", "surrogatepass") if broken else made.text
-        if broken is None or text in seen or made.verdict != "y":
+    for index in count() if several else range(1):
+        broken = _drifted(draft, hazard) if hazard.drift else MUTATIONS[hazard.name](draft, _Nth(index))
+        text = broken.text.encode("utf-8", "surrogatepass") if broken else base.text
+        if broken is None or text in texts_so_far or base.verdict != "y":
             return
-        seen.add(text)
-        case = case_of_parts(maker, _id(hazard, str(place) if several else ""), calls, None, style, broken=broken)
+        texts_so_far.add(text)
+        case = case_of_parts(maker, _id(hazard, str(index) if several else ""), calls, None, style, broken=broken)
         yield _with_hazard(
             case, maker, hazard, "", Mutation("drift" if hazard.drift else hazard.name, None, broken.arg)
         )
@@ -251,14 +251,14 @@ def _drifted(draft: Draft, hazard: Hazard) -> BrokenCompletion:
 def _no_call(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
     """Yield texts without calls."""
     several = hazard.name in _EACH_MARKER
-    seen: set[str | None] = {None}
+    texts_so_far: set[str | None] = {None}
     for marker in range(max(1, len(maker.fmt.markers)) if several else 1):
-        for place in range(4 if several else 1):
-            said = NO_CALLS[hazard.name](maker.fmt, _Nth(marker, place), _DRAFT)
-            if said not in seen:
-                seen.add(said)
-                name = _id(hazard, f"{marker}-{place}" if several else "")
-                case = case_of_parts(maker, name, (), said, Style(json=maker.fmt.json))
+        for position in range(4 if several else 1):
+            text = NO_CALLS[hazard.name](maker.fmt, _Nth(marker, position), _DRAFT)
+            if text not in texts_so_far:
+                texts_so_far.add(text)
+                name = _id(hazard, f"{marker}-{position}" if several else "")
+                case = case_of_parts(maker, name, (), text, Style(json=maker.fmt.json))
                 yield _with_hazard(case, maker, hazard, "", Mutation(hazard.name))
 
 
@@ -277,16 +277,16 @@ def _raw(maker: CaseMaker, hazard: Hazard) -> Iterator[Case]:
     letters = "a\ud83d" if hazard.raw == "$half_pair" else str(hazard.raw)
     broken = with_replaced(written.text, at, len(str(_MARK)), letters)
     calls = (ExpectedCall(tool, {**_REQUIRED.get(tool, {}), hazard.of: hazard.value}),)
-    found = read(fmt, broken.text, maker.schemas) if hazard.value is not msgspec.UNSET else None
-    if found is not None and not found.after and same_calls(found.calls, calls):
-        more = len(broken.text) - len(written.text)
-        (named, (start, end)), *_ = written.calls
-        if named[0] > at:  # the name stands behind the arguments
-            named = (named[0] + more, named[1] + more)
-        moved = msgspec.structs.replace(written, text=broken.text, calls=((named, (start, end + more)),))
+    completion = read(fmt, broken.text, maker.schemas) if hazard.value is not msgspec.UNSET else None
+    if completion is not None and not completion.after and same_calls(completion.calls, calls):
+        added = len(broken.text) - len(written.text)
+        (name_span, (start, end)), *_ = written.calls
+        if name_span[0] > at:  # the name stands behind the arguments
+            name_span = (name_span[0] + added, name_span[1] + added)
+        shifted = msgspec.structs.replace(written, text=broken.text, calls=((name_span, (start, end + added)),))
         case = case_of_parts(maker, name, calls, None, Style(json=fmt.json))
         case = msgspec.structs.replace(
-            case, verdict="y", text=broken.text.encode(), allowed=(), emissions=emissions_of(moved)
+            case, verdict="y", text=broken.text.encode(), allowed=(), emissions=emissions_of(shifted)
         )
         yield _with_hazard(case, maker, hazard, "")
     else:

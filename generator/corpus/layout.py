@@ -71,8 +71,8 @@ def write_format(
         (folder / f"{name}.jsonl").write_bytes(data)
     fmt = wire_formats().get(name)
     entry = FormatEntry(kind, dict(sorted(counts.items())), hashlib.sha256(data).hexdigest())
-    told = {"special_tokens": fmt.special, "end": fmt.end, "source": fmt.source} if fmt else {}
-    return msgspec.structs.replace(entry, **told)
+    format_facts = {"special_tokens": fmt.special, "end": fmt.end, "source": fmt.source} if fmt else {}
+    return msgspec.structs.replace(entry, **format_facts)
 
 
 def line_of(plain: dict[str, Any]) -> bytes:
@@ -104,9 +104,9 @@ def write_seeds(corpus: Path, name: str, out: Path) -> int:
 def archive(files: dict[str, bytes]) -> bytes:
     """Return an archive of files, the same bytes for the same files."""
     buffer = BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name, data in sorted(files.items()):
-            made.writestr(zipfile.ZipInfo(name, _FIXED), data, zipfile.ZIP_DEFLATED)
+            zipped.writestr(zipfile.ZipInfo(name, _FIXED), data, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
 
@@ -189,23 +189,23 @@ def read_cases(corpus: Path, name: str) -> Iterator[Case]:
         OutputError: the corpus is none, or a file of it is not as it was written.
         FormatError: the format is not in it.
     """
-    known = read_index(corpus).formats
-    if name not in known:
-        raise FormatError(f"{name}: this format is not in {corpus}{nearest(name, known)}")
+    entries = read_index(corpus).formats
+    if name not in entries:
+        raise FormatError(f"{name}: this format is not in {corpus}{nearest(name, entries)}")
     path = corpus / f"{name}.jsonl"
-    before, digest = "", hashlib.sha256()
+    last_id, digest = "", hashlib.sha256()
     try:
         with open_regular(path) as file:
             for number, line in enumerate(bounded_lines(file), start=1):
-                case = _case_of(line, f"{path}:{number}", name, known[name])
-                if case.id <= before:
-                    raise _not_as_written(f"{path}:{number}", f"the case {case.id!r} stands behind {before!r}")
+                case = _case_of(line, f"{path}:{number}", name, entries[name])
+                if case.id <= last_id:
+                    raise _not_as_written(f"{path}:{number}", f"the case {case.id!r} stands behind {last_id!r}")
                 digest.update(line)
                 yield case
-                before = case.id
+                last_id = case.id
     except OSError as fault:
         raise OutputError(f"{path}: cannot be read ({fault.strerror})") from None
-    if digest.hexdigest() != known[name].sha256:
+    if digest.hexdigest() != entries[name].sha256:
         raise _not_as_written(path, "its sha256 is not that of the index")
 
 

@@ -90,10 +90,12 @@ def _marker_fault(
 
     def mutate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
         markers = [marker for marker in draft.fmt.markers if len(marker) >= shortest]
-        found = [(match.start(), marker) for marker in markers for match in re.finditer(re.escape(marker), draft.text)]
-        if not found:
+        occurrences = [
+            (match.start(), marker) for marker in markers for match in re.finditer(re.escape(marker), draft.text)
+        ]
+        if not occurrences:
             return None
-        at, marker = draw.choice(sorted(found))
+        at, marker = draw.choice(sorted(occurrences))
         start, length, new = change(marker, draw)
         return with_replaced(draft.text, at + start, length, new, marker)
 
@@ -138,9 +140,9 @@ def calls_twice(draft: Draft, draw: Draw) -> BrokenCompletion | None:
 def text_after(draft: Draft, draw: Draw) -> BrokenCompletion | None:
     """The model says something behind the calls."""
     ends = bool(draft.fmt.close.strip()) or draft.fmt.call_pieces[-1][0] == "text"
-    said = f"\n{hard_sentence(draw)}"
+    sentence = f"\n{hard_sentence(draw)}"
     readings: tuple[Calls, ...] = (draft.calls, ()) if not draft.fmt.opening else (draft.calls,) if ends else ()
-    return with_replaced(draft.text, len(draft.text), 0, said, None, readings)  # without markers all may be prose
+    return with_replaced(draft.text, len(draft.text), 0, sentence, None, readings)  # without markers all may be prose
 
 
 def text_between(draft: Draft, draw: Draw) -> BrokenCompletion | None:

@@ -30,8 +30,8 @@ def reads_as_meant(fmt: WireFormat, text: str, calls: Calls, content: str | None
         return False
     if content and (fmt.opening in content if fmt.opening else not fmt.prose):
         return False
-    found = read(fmt, text, schemas)
-    return found is not None and not found.after and same_calls(found.calls, calls, strict_numbers=True)
+    completion = read(fmt, text, schemas)
+    return completion is not None and not completion.after and same_calls(completion.calls, calls, strict_numbers=True)
 
 
 def ends_inside(fmt: WireFormat, text: str, calls: Calls) -> bool:
@@ -44,21 +44,29 @@ def ends_inside(fmt: WireFormat, text: str, calls: Calls) -> bool:
 
 
 def readings_of(fmt: WireFormat, calls: Calls, schemas: Schemas) -> tuple[Calls, ...]:
-    """Return all readings of the calls, if there are few."""
+    """Return all lists of calls that the text of these calls may be read as.
+
+    None of them where an argument may be read as anything, or where there are more than eight.
+    """
     choices: list[list[ExpectedCall]] = []
     for call in calls:
         declared = properties_of(schemas[call.name])
-        values = [alternatives(fmt, value, declared.get(key, {})) for key, value in call.arguments.items()]
-        if any(value is None for value in values):
+        readings_by_argument = [
+            alternatives(fmt, readings, declared.get(key, {})) for key, readings in call.arguments.items()
+        ]
+        if any(readings is None for readings in readings_by_argument):
             return ()
         choices.append(
             [
-                ExpectedCall(call.name, dict(zip(call.arguments, chosen, strict=True)))
-                for chosen in islice(product(*[value for value in values if value is not None]), _MOST_READINGS + 1)
+                ExpectedCall(call.name, dict(zip(call.arguments, argument_values, strict=True)))
+                for argument_values in islice(
+                    product(*[readings for readings in readings_by_argument if readings is not None]),
+                    _MOST_READINGS + 1,
+                )
             ]
         )
-    found = list(islice(product(*choices), _MOST_READINGS + 1))
-    return tuple(found) if len(found) <= _MOST_READINGS else ()
+    interpretations = list(islice(product(*choices), _MOST_READINGS + 1))
+    return tuple(interpretations) if len(interpretations) <= _MOST_READINGS else ()
 
 
 def calls_nothing(fmt: WireFormat, text: str, content: str, schemas: Schemas) -> bool:
@@ -93,32 +101,32 @@ def readings_of_prefix(
     Nothing, or the calls that are whole there; and the one that is cut off with all its arguments if only markers are
     missing, or, where each argument is an element, with those that are closed.
     """
-    whole = sum(end <= size for _, end in emissions.calls)
-    found = [(), calls[:whole]]
-    if whole < len(calls) and size >= emissions.names[whole][1]:
-        start, end = emissions.calls[whole]
+    whole_calls = sum(end <= size for _, end in emissions.calls)
+    interpretations = [(), calls[:whole_calls]]
+    if whole_calls < len(calls) and size >= emissions.names[whole_calls][1]:
+        start, end = emissions.calls[whole_calls]
         kind, last = fmt.call_pieces[-1]
         if size >= end - (len(last.encode()) if kind == "text" else 0) or _has_arguments(
-            fmt, text[emissions.names[whole][1] : size]
+            fmt, text[emissions.names[whole_calls][1] : size]
         ):
-            found.append(calls[: whole + 1])
+            interpretations.append(calls[: whole_calls + 1])
         elif fmt.argument:
-            some = _closed(fmt, text[start:size].decode("utf-8", "ignore"), calls[whole].arguments)
-            found.append((*calls[:whole], ExpectedCall(calls[whole].name, some)))
-    return tuple([calls for place, calls in enumerate(found) if calls not in found[:place]])
+            closed_arguments = _closed(fmt, text[start:size].decode("utf-8", "ignore"), calls[whole_calls].arguments)
+            interpretations.append((*calls[:whole_calls], ExpectedCall(calls[whole_calls].name, closed_arguments)))
+    return tuple([calls for index, calls in enumerate(interpretations) if calls not in interpretations[:index]])
 
 
 def _closed(fmt: WireFormat, text: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments whose elements are closed in the beginning of a call."""
+    """Return the arguments whose elements are closed in the beginning of a call: `<arg>city</arg><arg>da` → the city alone."""
     closing, at = fmt.argument.partition("$value")[2].strip(), 0
-    found: dict[str, Any] = {}
+    closed: dict[str, Any] = {}
     for key, value in arguments.items():
         marker = closing.replace("$key", key)
         at = text.find(marker, at) + len(marker)
         if at < len(marker):
             break
-        found[key] = value
-    return found
+        closed[key] = value
+    return closed
 
 
 def _has_arguments(fmt: WireFormat, behind_name: bytes) -> bool:

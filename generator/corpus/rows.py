@@ -269,9 +269,12 @@ class FileMaker:
         self.fmt = fmt
         self.seed = recipe.seed
         self.tools = [
-            known
-            for known in tools.values()
-            if known.usual and known.tool.description and known.tool.parameters and known.is_api_name
+            usable_tool
+            for usable_tool in tools.values()
+            if usable_tool.usual
+            and usable_tool.tool.description
+            and usable_tool.tool.parameters
+            and usable_tool.is_api_name
         ]
 
 
@@ -286,24 +289,24 @@ def make_file(maker: FileMaker, index: int) -> Case:
     """Return the file with that index."""
     draw = Draw(stream_seed("corpus", maker.seed, maker.fmt.name, index), TODAY)
     records = [_record(maker, draw) for _ in range(draw.between(1, 3))]
-    place = draw.below(len(records))
-    kind = draw.rand()
-    if kind < 0.2:
+    index_of_faulty = draw.below(len(records))
+    share = draw.rand()
+    if share < 0.2:
         return _case(maker, index, _lines(records), "y", "valid", None)
-    if kind < 0.6 and maker.fmt.name in LIKE_MESSAGES:
+    if share < 0.6 and maker.fmt.name in LIKE_MESSAGES:
         name = draw.choice(tuple(RECORD_FAULTS))
-        rule = RECORD_FAULTS[name](records[place], draw)
+        rule = RECORD_FAULTS[name](records[index_of_faulty], draw)
         waived = rule is not None and rule in maker.fmt.waives
         if rule is not None and not waived:
             return _case(maker, index, _lines(records), "n", name, _own_code(maker.fmt, name, rule))
         return _case(maker, index, _lines(records), "i", name, None)
-    if kind < 0.75:
-        swap_part(records[place], draw)
+    if share < 0.75:
+        swap_part(records[index_of_faulty], draw)
         return _case(maker, index, _lines(records), "i", "swap_part", None)
     name = draw.choice(tuple(LINE_FAULTS))
     lines = [_line(record) for record in records]
     rule, change = LINE_FAULTS[name]
-    lines[place] = change(lines[place], draw)
+    lines[index_of_faulty] = change(lines[index_of_faulty], draw)
     return _case(maker, index, b"".join(lines), "n" if rule else "y" if name in HARMLESS else "i", name, rule)
 
 
@@ -334,23 +337,23 @@ def _record(maker: FileMaker, draw: Draw) -> Any:
     """Return a valid record; formats that hold only one turn get a conversation of one request and its calls."""
     for _ in range(20):
         try:
-            made = maker.fmt.render(_conversation(maker, draw))
+            record = maker.fmt.render(_conversation(maker, draw))
         except CannotCarryError:
             continue
-        return loads(json.dumps(made))
+        return loads(json.dumps(record))
     return loads(json.dumps(maker.fmt.render(_conversation(maker, draw, calls=1))))
 
 
 def _conversation(maker: FileMaker, draw: Draw, calls: int = 0) -> Conversation:
     """Return a conversation of one request, its calls (one to three, or so many) and results."""
-    known = [draw.choice(maker.tools) for _ in range(calls or draw.between(1, 3))]
-    known = known[:1] if maker.fmt.policy.parallel != "ok" else known
-    made = tuple([ToolCall(call_id(draw.rand), tool.tool.name, draw.choice(tool.usual)) for tool in known])
+    called_tools = [draw.choice(maker.tools) for _ in range(calls or draw.between(1, 3))]
+    called_tools = called_tools[:1] if maker.fmt.policy.parallel != "ok" else called_tools
+    tool_calls = tuple([ToolCall(call_id(draw.rand), tool.tool.name, draw.choice(tool.usual)) for tool in called_tools])
     messages: list[Message] = [
-        UserMessage(f"Please do this: {', '.join(call.name for call in made)}."),
-        AssistantMessage(tool_calls=made),
+        UserMessage(f"Please do this: {', '.join(call.name for call in tool_calls)}."),
+        AssistantMessage(tool_calls=tool_calls),
     ]
     if maker.fmt.policy.requests == "any":
-        messages += [ToolMessage(call.id, '{"status": "ok"}', call.name) for call in made]
+        messages += [ToolMessage(call.id, '{"status": "ok"}', call.name) for call in tool_calls]
         messages.append(AssistantMessage(hard_sentence(draw)))
-    return Conversation(tuple(messages), tuple({tool.tool.name: tool.tool for tool in known}.values()))
+    return Conversation(tuple(messages), tuple({tool.tool.name: tool.tool for tool in called_tools}.values()))

@@ -53,7 +53,7 @@ class PrefixMaker:
                 yield from self._prefixes(case)
 
     def _prefixes(self, case: Case) -> Iterator[Case]:
-        """Yield the beginnings of a case: all of a short text, some of a longer one."""
+        """Return the beginnings of a case, one by one: all of a short text, some of a longer one."""
         length = len(case.text)
         places: Iterable[int] = range(1, length)
         if length > SHORT:
@@ -129,63 +129,63 @@ def make_corpus(
         OutputError: another corpus is there, or the folder cannot be written.
         SpecError, RecipeError: the recipe or a spec file has faults.
     """
-    known = layout.read_index(out) if (out / layout.INDEX).exists() else None
-    mine = identity(recipe)
-    if known is not None and not overwrite:
-        if known.made_from != mine:
+    existing_index = layout.read_index(out) if (out / layout.INDEX).exists() else None
+    made_from = identity(recipe)
+    if existing_index is not None and not overwrite:
+        if existing_index.made_from != made_from:
             raise OutputError(f"{out}: holds a corpus that was made from something else; --overwrite replaces it")
-        return FinishedCorpus(out, {name: entry.cases for name, entry in known.formats.items()}, again=True)
-    is_free = known is not None or overwrite or not out.is_dir()
+        return FinishedCorpus(out, {name: entry.cases for name, entry in existing_index.formats.items()}, again=True)
+    is_free = existing_index is not None or overwrite or not out.is_dir()
     if not is_free and any(not path.name.startswith(".") for path in out.iterdir()):
         raise OutputError(f"{out}: holds something that is no corpus; --overwrite replaces it")
-    _check_replaces_nothing_else(recipe, out, known)
+    _check_replaces_nothing_else(recipe, out, existing_index)
     with OutputFolder(out):
-        made = out / ".making"
+        staging = out / ".making"
         with writing(out):
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(staging, ignore_errors=True)
         try:
-            entries, tools = _make_formats(recipe, made, tell)
+            entries, tools = _make_formats(recipe, staging, tell)
             with suppress(FileNotFoundError):
                 (out / layout.INDEX).unlink()
             with writing(out):
                 for name in entries:
-                    (made / f"{name}.jsonl").replace(out / f"{name}.jsonl")
-            layout.write_json(out / layout.TOOLS, [tool_object(known.tool) for known in tools.values()])
-            told = {name: msgspec.to_builtins(entry) for name, entry in entries.items()}
-            layout.write_json(out / layout.INDEX, {"made_from": mine, "formats": told})
+                    (staging / f"{name}.jsonl").replace(out / f"{name}.jsonl")
+            layout.write_json(out / layout.TOOLS, [tool_object(usable_tool.tool) for usable_tool in tools.values()])
+            format_entries = {name: msgspec.to_builtins(entry) for name, entry in entries.items()}
+            layout.write_json(out / layout.INDEX, {"made_from": made_from, "formats": format_entries})
         finally:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(staging, ignore_errors=True)
     return FinishedCorpus(out, {name: entry.cases for name, entry in entries.items()})
 
 
-def _check_replaces_nothing_else(recipe: CorpusRecipe, out: Path, known: layout.Index | None) -> None:
+def _check_replaces_nothing_else(recipe: CorpusRecipe, out: Path, existing_index: layout.Index | None) -> None:
     """Raise OutputError when a corpus would take the place of a file that its recipe reads, or that no corpus wrote."""
     files = [out / layout.TOOLS, out / layout.INDEX, *[out / f"{name}.jsonl" for name in recipe.formats]]
     for path in (recipe.path, recipe.tokenizer, *[tool.file for tool in recipe.tools]):
         if path is not None and path.resolve() in [file.resolve() for file in files]:
             raise OutputError(f"{path}: is read by this run, which would write over it; use another --out")
     for file in files[2:]:
-        if file.exists() and (known is None or file.stem not in known.formats):
+        if file.exists() and (existing_index is None or file.stem not in existing_index.formats):
             raise OutputError(f"{file}: was not made by a corpus, so it is not replaced; use another --out")
 
 
 def _make_formats(
-    recipe: CorpusRecipe, made: Path, tell: ReportProgress
+    recipe: CorpusRecipe, folder: Path, tell: ReportProgress
 ) -> tuple[dict[str, layout.FormatEntry], dict[str, Usable]]:
     """Write all formats; gives what the index says of each, and the tools that are offered."""
     entries: dict[str, layout.FormatEntry] = {}
 
     def write(name: str, kind: Literal["wire", "rows", "client"], cases: Iterable[Case]) -> None:
-        entries[name] = layout.write_format(made, name, kind, cases)
+        entries[name] = layout.write_format(folder, name, kind, cases)
         tell(name, sum(entries[name].cases.values()))
 
-    shops = case_makers(recipe)
-    for shop in shops:
-        drawn = PrefixMaker(shop, recipe.prefixes).after(make_case(shop, index) for index in range(recipe.cases))
-        write(shop.fmt.name, "wire", chain(grid_cases(shop) if recipe.grid else (), drawn))
+    makers = case_makers(recipe)
+    for maker in makers:
+        drawn = PrefixMaker(maker, recipe.prefixes).after(make_case(maker, index) for index in range(recipe.cases))
+        write(maker.fmt.name, "wire", chain(grid_cases(maker) if recipe.grid else (), drawn))
     for rows in file_makers(recipe):
         write(rows.fmt.name, "rows", (make_file(rows, index) for index in range(recipe.cases)))
-    offered = shops[0].tools if shops else {}
+    offered = makers[0].tools if makers else {}
     clients = [name for name in recipe.formats if name in CLIENT_FORMATS]
     if clients and not offered:
         offered = usable_tools(recipe)

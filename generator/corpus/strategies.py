@@ -80,8 +80,8 @@ def _spec(function: dict[str, Any]) -> ToolSpec:
 
 def _arguments(fmt: WireFormat, spec: ToolSpec) -> st.SearchStrategy[dict[str, Any]]:
     """Return argument objects: a usual one, of which some values are hard ones or texts that Hypothesis draws."""
-    known = usable(spec, 0)
-    (part,) = for_format(fmt, [known])
+    usable_tool = usable(spec, 0)
+    (part,) = for_format(fmt, [usable_tool])
     schemas = properties_of(spec.tool.parameters)
     usual = st.sampled_from(sorted(part.usual, key=lambda arguments: (len(arguments), len(str(arguments)))) or [{}])
     changes: dict[str, st.SearchStrategy[Any]] = {}
@@ -92,8 +92,8 @@ def _arguments(fmt: WireFormat, spec: ToolSpec) -> st.SearchStrategy[dict[str, A
             values = values | _texts(fmt, schemas.get(key, {}))
         changes[key] = values
     changed = st.fixed_dictionaries({}, optional=changes)
-    made = st.builds(lambda base, extra: {**base, **extra}, usual, changed)
-    return made.filter(known.is_valid)
+    arguments = st.builds(lambda base, extra: {**base, **extra}, usual, changed)
+    return arguments.filter(usable_tool.is_valid)
 
 
 def _texts(fmt: WireFormat, schema: Any) -> st.SearchStrategy[str]:

@@ -40,13 +40,13 @@ class Hard(msgspec.Struct, frozen=True):
 def hard_values() -> tuple[Hard, ...]:
     """Return all of the file, and the markers of every wire format alone and inside a text."""
     table = loads(read_regular(_FILE))
-    made: list[tuple[Any, str]] = [(text, tag) for tag, texts in table["strings"].items() for text in texts]
+    tagged_values: list[tuple[Any, str]] = [(text, tag) for tag, texts in table["strings"].items() for text in texts]
     markers = dict.fromkeys(marker for fmt in wire_formats().values() for marker in (*fmt.special, *fmt.end))
-    made += [(text, "marker") for marker in markers for text in (marker, f"see {marker} here")]
+    tagged_values += [(text, "marker") for marker in markers for text in (marker, f"see {marker} here")]
     for key, tag in (("integers", "integer"), ("numbers", "number"), ("arrays", "array"), ("objects", "object")):
-        made += [(value, tag) for value in table[key]]
-    made += [(True, "boolean"), (False, "boolean"), (None, "null")]
-    return tuple([Hard(place, value, tag) for place, (value, tag) in enumerate(made)])
+        tagged_values += [(value, tag) for value in table[key]]
+    tagged_values += [(True, "boolean"), (False, "boolean"), (None, "null")]
+    return tuple([Hard(index, value, tag) for index, (value, tag) in enumerate(tagged_values)])
 
 
 def long_text(draw: Draw) -> str:
@@ -103,10 +103,10 @@ class Usable(msgspec.Struct, frozen=True):
         return re.fullmatch(r"[A-Za-z0-9_-]+", self.tool.name) is not None
 
 
-def drawn_arguments(known: Usable, draw: Draw) -> dict[str, Any]:
+def drawn_arguments(usable_tool: Usable, draw: Draw) -> dict[str, Any]:
     """Return usual arguments of a tool, a quarter of them with hard values."""
-    arguments = dict(draw.choice(known.usual)) if known.usual else {}
-    for key, pool in known.hard.items():
+    arguments = dict(draw.choice(usable_tool.usual)) if usable_tool.usual else {}
+    for key, pool in usable_tool.hard.items():
         if pool and draw.chance(0.25):
             arguments[key] = draw.choice(pool).value
     return arguments
@@ -157,7 +157,7 @@ def usable(spec: ToolSpec, seed: int) -> Usable:
             for name in declared
         },
         required=required,
-        order={key: place for place, key in enumerate(sorted(declared, key=lambda key: key not in required))},
+        order={key: index for index, key in enumerate(sorted(declared, key=lambda key: key not in required))},
         takes_nothing=checker.is_valid({}),
         is_valid=checker.is_valid,
     )
@@ -173,28 +173,35 @@ def fits(fmt: WireFormat, tool: Tool) -> bool:
 
 
 def for_format(fmt: WireFormat, tools: list[Usable]) -> list[ForFormat]:
-    """Return the pooled arguments that the format can write, separated by whether the text has one meaning."""
-    told: dict[frozenset[str] | None, frozenset[int]] = {}
+    """Return for each tool the pooled arguments that the format can write, apart by whether their text has one meaning."""
+    exact_by_types: dict[frozenset[str] | None, frozenset[int]] = {}
     """By declared types, which are all that the meaning depends on: the hard values that the format represents exactly."""
-    return [_for_format(fmt, known, told) for known in tools]
+    return [_for_format(fmt, usable_tool, exact_by_types) for usable_tool in tools]
 
 
-def _for_format(fmt: WireFormat, known: Usable, told: dict[frozenset[str] | None, frozenset[int]]) -> ForFormat:
-    """Return the pooled arguments of one tool that the format can write; `told` keeps what is known of the values by type."""
-    schemas = properties_of(known.tool.parameters)
+def _for_format(
+    fmt: WireFormat, usable_tool: Usable, exact_by_types: dict[frozenset[str] | None, frozenset[int]]
+) -> ForFormat:
+    """Return the pooled arguments of one tool that the format can write.
+
+    `exact_by_types` collects, by declared types, the indexes of hard values that the format writes with one meaning.
+    """
+    schemas = properties_of(usable_tool.tool.parameters)
     clear: dict[str, tuple[Hard, ...]] = {}
     unclear: dict[str, tuple[Hard, ...]] = {}
-    for name, pool in known.hard.items():
+    for name, pool in usable_tool.hard.items():
         types = declared_types(schemas[name])
-        if types not in told:
-            every = enumerate(hard_values())
-            told[types] = frozenset([at for at, hard in every if representable(fmt, hard.value, schemas[name])])
-        clear[name] = tuple([hard for hard in pool if hard.place in told[types]])
-        unclear[name] = tuple([hard for hard in pool if hard.place not in told[types]])
+        if types not in exact_by_types:
+            numbered_values = enumerate(hard_values())
+            exact_by_types[types] = frozenset(
+                [at for at, hard in numbered_values if representable(fmt, hard.value, schemas[name])]
+            )
+        clear[name] = tuple([hard for hard in pool if hard.place in exact_by_types[types]])
+        unclear[name] = tuple([hard for hard in pool if hard.place not in exact_by_types[types]])
     usual = [
         arguments
-        for arguments in known.usual
+        for arguments in usable_tool.usual
         if all(representable(fmt, value, schemas.get(name, {})) for name, value in arguments.items())
     ]
     clear, unclear = ({name: pool for name, pool in pools.items() if pool} for pools in (clear, unclear))
-    return ForFormat(usable=known, usual=tuple(usual), clear=clear, unclear=unclear)
+    return ForFormat(usable=usable_tool, usual=tuple(usual), clear=clear, unclear=unclear)

@@ -70,8 +70,8 @@ def format_options(formats: dict[str, Format] = FORMATS) -> dict[str, dict[str, 
     options: dict[str, dict[str, tuple[str, ...]]] = {}
     for fmt in formats.values():
         for option, value in fmt.options:
-            known = options.setdefault(fmt.family, {}).setdefault(option, ())
-            options[fmt.family][option] = known if value in known else (*known, value)
+            values = options.setdefault(fmt.family, {}).setdefault(option, ())
+            options[fmt.family][option] = values if value in values else (*values, value)
     return options
 
 

@@ -42,16 +42,16 @@ _TOOL = Tool(
 @cache
 def columns_of(format_name: str) -> dict[str, Column]:
     """Return the keys of the format's records, in order, and what each holds."""
-    found: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
     for record in example_records(format_name):
         for key, value in record.items():
             kind = _column_type(value)
-            found[key] = kind if found.get(key, kind) == kind else "json"
+            columns[key] = kind if columns.get(key, kind) == kind else "json"
     label = FORMATS[format_name].label
     if label is not None:
         row = Row(index=0, scenario="", conversation=Conversation(messages=()), proof=Proof(), family=0)
-        found |= {key: _column_type(value) for key, value in label(row).items()}
-    return found
+        columns |= {key: _column_type(value) for key, value in label(row).items()}
+    return columns
 
 
 def example_records(format_name: str) -> list[dict[str, Any]]:

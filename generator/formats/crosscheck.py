@@ -21,7 +21,7 @@ def cross_check(conversation: Conversation) -> list[Violation]:
     """Return violations for calls whose arguments are not valid for both, except for calls refused because of their arguments."""
     schemas = {tool.name: tool.parameters for tool in conversation.tools}
     refused = failed_messages(conversation)
-    found = []
+    violations = []
     for index, message in enumerate(conversation.messages):
         for number, call in enumerate(
             message.tool_calls if isinstance(message, AssistantMessage) and index not in refused else ()
@@ -35,9 +35,9 @@ def cross_check(conversation: Conversation) -> list[Violation]:
             }
             faults = [f"{name} says: {fault}" for name, fault in opinions.items() if fault]
             if faults:
-                place = ("messages", index, "tool_calls", number, "function", "arguments")
-                found.append(Violation(CODE, path(place), "; ".join(faults)))
-    return found
+                keys = ("messages", index, "tool_calls", number, "function", "arguments")
+                violations.append(Violation(CODE, path(keys), "; ".join(faults)))
+    return violations
 
 
 def _fault_by_jsonschema_rs(schema: dict[str, Any], arguments: dict[str, Any]) -> str:

@@ -71,21 +71,27 @@ def _with_argument(call: ToolCall, key: str, value: Any) -> ToolCall:
 def _with_wrong_tool(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     """Yield calls of other tools that take the arguments, too: first those that take most of them by name, and are most alike."""
     called = {call.name for call in calls}
-    found: list[tuple[int, int, Calls]] = []
+    candidates: list[tuple[int, int, Calls]] = []
     for at, call in enumerate(calls):
-        right = tools.get(call.name)
+        called_tool = tools.get(call.name)
         for name, tool in tools.items():
             arguments = (
-                None if name in called or right is None else _arguments_for_other_tool(call.arguments, right, tool)
+                None
+                if name in called or called_tool is None
+                else _arguments_for_other_tool(call.arguments, called_tool, tool)
             )
-            if right is not None and arguments is not None:
-                by_name, words = (
+            if called_tool is not None and arguments is not None:
+                shared_arguments, shared_words = (
                     len(arguments.keys() & call.arguments.keys()),
-                    len(_words_about_tool(tool) & _words_about_tool(right)),
+                    len(_words_about_tool(tool) & _words_about_tool(called_tool)),
                 )
-                if by_name or words:
-                    found.append((by_name, words, _replaced_call(calls, at, ToolCall(call.id, name, arguments))))
-    yield from [made for *_, made in sorted(found, key=lambda one: one[:2], reverse=True)]
+                if shared_arguments or shared_words:
+                    candidates.append(
+                        (shared_arguments, shared_words, _replaced_call(calls, at, ToolCall(call.id, name, arguments)))
+                    )
+    yield from [
+        changed_calls for *_, changed_calls in sorted(candidates, key=lambda candidate: candidate[:2], reverse=True)
+    ]
 
 
 def _words_about_tool(tool: Tool) -> set[str]:
@@ -98,22 +104,22 @@ def _arguments_for_other_tool(arguments: dict[str, Any], called: Tool, other: To
     """Return those of the arguments that another tool takes; None where it takes none of them, or a required one is missing."""
     declared, _ = parts_of_object(called.parameters)
     properties, required = parts_of_object(other.parameters)
-    found = {
+    matched = {
         key: value
         for key, value in arguments.items()
         if key in properties and _value_shape(declared.get(key)) == _value_shape(properties[key])
     }
     for key in properties:
-        if key in required and key not in found:
-            left = [
+        if key in required and key not in matched:
+            unmatched = [
                 name
                 for name in arguments
-                if name not in found and _value_shape(declared.get(name)) == _value_shape(properties[key])
+                if name not in matched and _value_shape(declared.get(name)) == _value_shape(properties[key])
             ]
-            if not left or arguments[left[0]] in found.values():
+            if not unmatched or arguments[unmatched[0]] in matched.values():
                 return None
-            found[key] = arguments[left[0]]
-    return {key: found[key] for key in properties if key in found} if found or not arguments else None
+            matched[key] = arguments[unmatched[0]]
+    return {key: matched[key] for key in properties if key in matched} if matched or not arguments else None
 
 
 def _value_shape(schema: Any) -> Any:
@@ -148,38 +154,49 @@ def _with_extra_call(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls
         yield (*calls, msgspec.structs.replace(call, id=new_id))
 
 
-def _other_id(call_id: str, taken: set[str]) -> str:
+def _other_id(call_id: str, used_ids: set[str]) -> str:
     """Return an id of the same shape that no call has."""
     for digit in "0123456789":
-        if (other := f"{call_id[:-1]}{digit}") not in taken:
+        if (other := f"{call_id[:-1]}{digit}") not in used_ids:
             return other
     return f"{call_id}0"
 
 
 def _with_swapped_values(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     """Yield calls of which two arguments have changed values: of two calls of a tool, or of one call."""
-    for a, first in enumerate(calls):
+    for first_index, first in enumerate(calls):
         for key, value in first.arguments.items():
-            for b, second in enumerate(calls[a + 1 :], a + 1):
+            for second_index, second in enumerate(calls[first_index + 1 :], first_index + 1):
                 if second.name == first.name and key in second.arguments and not same(value, second.arguments[key]):
                     yield _replaced_call(
-                        _replaced_call(calls, a, _with_argument(first, key, second.arguments[key])),
-                        b,
+                        _replaced_call(calls, first_index, _with_argument(first, key, second.arguments[key])),
+                        second_index,
                         _with_argument(second, key, value),
                     )
-            for other, held in first.arguments.items():
-                if other != key and type(held) is type(value) and not isinstance(held, bool) and not same(held, value):
-                    yield _replaced_call(calls, a, _with_argument(_with_argument(first, key, held), other, value))
+            for other_key, other_value in first.arguments.items():
+                if (
+                    other_key != key
+                    and type(other_value) is type(value)
+                    and not isinstance(other_value, bool)
+                    and not same(other_value, value)
+                ):
+                    yield _replaced_call(
+                        calls, first_index, _with_argument(_with_argument(first, key, other_value), other_key, value)
+                    )
 
 
 def _with_wrong_value(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[Calls]:
     """Yield calls of which one argument has another value that its schema allows."""
     for at, call in enumerate(calls):
         properties, _ = parts_of_object(tools[call.name].parameters if call.name in tools else None)
-        some = [(key, value) for _ in "123" for key, value in drawn(call.name).items()]
-        found = [(key, value) for key, value in some if key in call.arguments and not same(value, call.arguments[key])]
-        yield from [_replaced_call(calls, at, _with_argument(call, key, value)) for key, value in found]
-        for key, value in call.arguments.items() if not found else ():
+        drawn_values = [(key, value) for _ in "123" for key, value in drawn(call.name).items()]
+        new_values = [
+            (key, value)
+            for key, value in drawn_values
+            if key in call.arguments and not same(value, call.arguments[key])
+        ]
+        yield from [_replaced_call(calls, at, _with_argument(call, key, value)) for key, value in new_values]
+        for key, value in call.arguments.items() if not new_values else ():
             schema = properties.get(key)
             for other in nearby_values(value, schema if isinstance(schema, dict) else {}):
                 yield _replaced_call(calls, at, _with_argument(call, key, other))

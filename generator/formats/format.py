@@ -193,21 +193,21 @@ def row_format(
     label: Callable[[Row], dict[str, Any]] | None = None,
 ) -> Format:
     """Return the format of that name: what rows/formats.yaml says of it, its page, and how records are written and read."""
-    said = msgspec.convert(_row_formats()[name], _Description)
+    description = msgspec.convert(_row_formats()[name], _Description)
     return Format(
         name=name,
-        about=said.about,
+        about=description.about,
         page=page or "",
         render=render,
         read=read,
         carries=carries,
         label=label,
-        policy=said.policy,
-        waives=said.waives,
-        faults=tuple(said.faults.items()),
-        options=tuple(said.options.items()),
-        consumers=said.consumers,
-        dataset_info=said.dataset_info,
+        policy=description.policy,
+        waives=description.waives,
+        faults=tuple(description.faults.items()),
+        options=tuple(description.options.items()),
+        consumers=description.consumers,
+        dataset_info=description.dataset_info,
     )
 
 
@@ -246,16 +246,16 @@ def conversation_of(plain: Any) -> Conversation:
 
     Equal tools become one object, so that what formats write of a tool is made once for all rows of a file.
     """
-    place = "$"
+    entry_path = "$"
     tools = []
     try:
         record = msgspec.convert(plain, _Record)
         for index, entry in enumerate(record.tools or ()):
-            place = f"$.tools[{index}]"
+            entry_path = f"$.tools[{index}]"
             tools.append(_converted_tool(entry))
     except msgspec.ValidationError as fault:
         reason, _, path = str(fault).partition(" - at ")
-        raise FormatError(f"{place}{path.strip('`').removeprefix('$')}: {reason[0].lower()}{reason[1:]}") from None
+        raise FormatError(f"{entry_path}{path.strip('`').removeprefix('$')}: {reason[0].lower()}{reason[1:]}") from None
     return Conversation(
         messages=tuple([_converted_message(message) for message in record.messages]), tools=tuple(tools)
     )
@@ -276,6 +276,7 @@ def _converted_tool_text(text: bytes) -> Tool:
 
 
 def _converted_message(message: SystemMessage | UserMessage | _Assistant | ToolMessage) -> Message:
+    """Return a message of a plain record as one of a conversation; only the assistant's are converted."""
     if not isinstance(message, _Assistant):
         return message
     calls = [
@@ -294,9 +295,9 @@ def _converted_message(message: SystemMessage | UserMessage | _Assistant | ToolM
 @once_per_tool
 def tool_object(tool: Tool) -> dict[str, Any]:
     """Return a tool as records declare it. All records of the tool share the object: it is not to be changed."""
-    beside = {"description": tool.description, "parameters": tool.parameters, "strict": tool.strict}
-    said = {key: value for key, value in beside.items() if value is not None}
-    return {"type": "function", "function": {"name": tool.name, **said}}
+    optional = {"description": tool.description, "parameters": tool.parameters, "strict": tool.strict}
+    declared = {key: value for key, value in optional.items() if value is not None}
+    return {"type": "function", "function": {"name": tool.name, **declared}}
 
 
 def tool_text(tool: Tool) -> str:

@@ -255,8 +255,8 @@ def _read_message(path: str, raw: Any, codes: tuple[str, str], faults: list[Viol
 
 def take_thoughts(message: dict[str, Any]) -> None:
     """Put what a message says that the model thinks where a plain record has it."""
-    said = [message.pop(key) for key in THOUGHT_KEYS if isinstance(message.get(key), str)]
-    if texts := list(dict.fromkeys(text for text in said if text)):
+    thoughts = [message.pop(key) for key in THOUGHT_KEYS if isinstance(message.get(key), str)]
+    if texts := list(dict.fromkeys(text for text in thoughts if text)):
         message["thoughts"] = {"reason": "\n".join(texts)}
 
 

@@ -73,12 +73,12 @@ def openai(base: Format) -> Format:
         }
 
     def part(record: Record, key: str) -> Record:
-        given = {name: value for name, value in record["input"].items() if name != "parallel_tool_calls"}
-        return given | {"messages": [*given["messages"], *record[key]]}
+        fields = {name: value for name, value in record["input"].items() if name != "parallel_tool_calls"}
+        return fields | {"messages": [*fields["messages"], *record[key]]}
 
     reader = Consumer("openai", "2.54", "`ChatCompletionMessageParam` of all messages")
     keys = "preferred_output", "non_preferred_output"
-    return _preference(base, "preference", join, part, keys, reader, named=False)
+    return _preference(base, "preference", join, part, keys, reader, names_defect=False)
 
 
 def sharegpt(base: Format) -> Format:
@@ -93,10 +93,10 @@ def sharegpt(base: Format) -> Format:
         return rest | {"conversations": [*record["conversations"], record[key]]}
 
     reader = Consumer("llamafactory", "0.9.5", "`SharegptDatasetConverter` with `ranking`")
-    made = _preference(base, "ranking", join, part, ("chosen", "rejected"), reader)
+    fmt = _preference(base, "ranking", join, part, ("chosen", "rejected"), reader)
     info = base.dataset_info or {}
     columns = {**info["columns"], "chosen": "chosen", "rejected": "rejected"}
-    return msgspec.structs.replace(made, dataset_info={**info, "ranking": True, "columns": columns})
+    return msgspec.structs.replace(fmt, dataset_info={**info, "ranking": True, "columns": columns})
 
 
 def sharegpt_unpaired(base: Format) -> Format:
@@ -109,9 +109,9 @@ def sharegpt_unpaired(base: Format) -> Format:
     reader = Consumer(
         "llamafactory", "0.9.5", "`SharegptDatasetConverter` with `kto_tag`; `FeedbackDatasetProcessor`: what is learnt"
     )
-    made = _unpaired(base, "kto_tag", lambda record, label: {**record, "kto_tag": label}, part, reader)
+    fmt = _unpaired(base, "kto_tag", lambda record, label: {**record, "kto_tag": label}, part, reader)
     info = base.dataset_info or {}
-    return msgspec.structs.replace(made, dataset_info={**info, "columns": {**info["columns"], "kto_tag": "kto_tag"}})
+    return msgspec.structs.replace(fmt, dataset_info={**info, "columns": {**info["columns"], "kto_tag": "kto_tag"}})
 
 
 def _unpaired(
@@ -134,8 +134,8 @@ def _unpaired(
     def render(conversation: Conversation) -> Record:
         wrong = conversation.rejected
         said = _up_to_last_learnt(conversation) if wrong is None else _ending_with_rejected(conversation, wrong)
-        made = join(base.render(_carried(base, said)), wrong is None)
-        return made if wrong is None else made | {"defect": wrong.defect}
+        record = join(base.render(_carried(base, said)), wrong is None)
+        return record if wrong is None else record | {"defect": wrong.defect}
 
     def read(record: Any) -> Read:
         try:
@@ -143,8 +143,8 @@ def _unpaired(
             said = part(record, label is not False)  # what is rejected is wrong
         except (AttributeError, KeyError, TypeError):
             return None, [Violation(_CODE, "$", "does not hold a prompt and a completion")]
-        named = isinstance(defect, str) and defect in NAMED_DEFECTS
-        if not isinstance(label, bool) or (defect is not None and (label or not named)):
+        has_known_defect = isinstance(defect, str) and defect in NAMED_DEFECTS
+        if not isinstance(label, bool) or (defect is not None and (label or not has_known_defect)):
             return None, [Violation(_CODE, f"$.{key}", "is not true, or false with one of the defects as `defect`")]
         plain, faults = base.read(said)
         _mark_prompt_as_not_learnt(plain, label)
@@ -159,10 +159,10 @@ def _unpaired(
         return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=prompt)
 
     about = f"what should be said next, or what should not: one fault, which is named; `{key}` says which"
-    made = _made_from(base, "unpaired", about, reader, render=render, read=read, rejected=wrong, carries=carries)
-    policy = msgspec.structs.replace(made.policy, records="unpaired")
+    record = _made_from(base, "unpaired", about, reader, render=render, read=read, rejected=wrong, carries=carries)
+    policy = msgspec.structs.replace(record.policy, records="unpaired")
     waives = (*base.waives, "DF506")  # of what is rejected, the prompt is all that is right
-    return msgspec.structs.replace(made, policy=policy, waives=waives)
+    return msgspec.structs.replace(record, policy=policy, waives=waives)
 
 
 def _preference(
@@ -173,7 +173,7 @@ def _preference(
     keys: tuple[str, str],
     reader: Consumer,
     *,
-    named: bool = True,
+    names_defect: bool = True,
 ) -> Format:
     """Return a format of preferences made from a format of conversations.
 
@@ -184,7 +184,7 @@ def _preference(
         part: Returns the record of one of them, by its key.
         keys: The keys of what is chosen and of what is rejected.
         reader: Who reads it.
-        named: Whether `defect` is the name of the fault.
+        names_defect: Whether `defect` is the name of the fault.
     """
 
     def carries(conversation: Conversation) -> Conversation:
@@ -196,7 +196,7 @@ def _preference(
         assert wrong is not None
         bad = _carried(base, _ending_with_rejected(preferred, wrong))
         record = join(base.render(_carried(base, preferred)), base.render(bad))
-        return record | {"defect": wrong.defect} if named else record
+        return record | {"defect": wrong.defect} if names_defect else record
 
     def read(record: Any) -> Read:
         try:
@@ -205,8 +205,8 @@ def _preference(
             return None, [Violation(_CODE, "$", "does not hold a prompt, what is chosen and what is rejected")]
         plain, faults = base.read(good)
         _mark_prompt_as_not_learnt(plain)
-        other, others = base.read(bad)
-        if not faults and not others and not _differ_by_defect(plain, other, record.get("defect")):
+        plain_rejected, faults_of_rejected = base.read(bad)
+        if not faults and not faults_of_rejected and not _differ_by_defect(plain, plain_rejected, record.get("defect")):
             reason = f"is not {' or '.join(NAMED_DEFECTS)}, or not what is wrong with what is rejected"
             faults = [Violation(_CODE, "$.defect", reason)]
         return plain, faults
@@ -277,8 +277,8 @@ def _read_rejected(base: Format, bad: Record, record: Record) -> Rejected | None
     except (FormatError, IndexError):
         return None
     defect = record.get("defect")
-    named = defect if isinstance(defect, str) else ""
-    return Rejected(last, named) if isinstance(last, AssistantMessage) else None
+    defect_name = defect if isinstance(defect, str) else ""
+    return Rejected(last, defect_name) if isinstance(last, AssistantMessage) else None
 
 
 def _only_last_is_learnt(conversation: Conversation) -> Conversation:

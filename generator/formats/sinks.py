@@ -176,12 +176,12 @@ if hasattr(os, "register_at_fork"):
 
 def _make_folders(path: Path) -> list[Path]:
     """Make the folder and its parents; returns the new ones, innermost first."""
-    made: list[Path] = []
+    new_folders: list[Path] = []
     for folder in (*reversed(path.parents), path):
         if not folder.is_dir():
             folder.mkdir(exist_ok=True)  # another shard of the run may have made it just now
-            made.insert(0, folder)
-    return made
+            new_folders.insert(0, folder)
+    return new_folders
 
 
 def _lock_folder(path: Path) -> int | None:
@@ -264,8 +264,8 @@ def _opened_file(path: Path) -> Iterator[BinaryIO]:
             yield file
         return
     _check_has_end(path)
-    with path.open("rb") as found:
-        yield found
+    with path.open("rb") as file:
+        yield file
 
 
 def _check_has_end(path: Path) -> None:
@@ -312,6 +312,7 @@ class _Unpacked(io.RawIOBase):
         return count
 
     def _unpack(self) -> bytes:
+        """Return the bytes that the packed bytes at hand unpack to; what is behind the end of a stream is kept for the next."""
         if self._open is None:
             self._open = self._unpacker()
         packed, self._packed = self._packed, b""
@@ -488,8 +489,8 @@ def encode_read_line(record: dict[str, Any]) -> bytes:
         tools = record.get("tools")
         if type(tools) is not list:
             return write_exactly(record)
-        known = [_tool_texts.get(id(tool)) or _remember_tool(tool) for tool in tools]
-        texts = [text for _, text in known]
+        tools_and_texts = [_tool_texts.get(id(tool)) or _remember_tool(tool) for tool in tools]
+        texts = [text for _, text in tools_and_texts]
         return write_exactly(record) if None in texts else orjson.dumps({**record, "tools": texts}) + b"\n"
     except TypeError:  # what orjson cannot write
         return write_exactly(record)
@@ -501,10 +502,11 @@ _MOST_TOOL_TEXTS = 2048
 
 
 def _remember_tool(tool: Any) -> tuple[Any, orjson.Fragment | None]:
+    """Return (tool, its text as JSON or None) and keep it by the tool's identity, up to a number of tools."""
     if len(_tool_texts) >= _MOST_TOOL_TEXTS:
         _tool_texts.clear()
-    known = _tool_texts[id(tool)] = tool, _text_of_tool(tool)
-    return known
+    tool_and_text = _tool_texts[id(tool)] = tool, _text_of_tool(tool)
+    return tool_and_text
 
 
 def _text_of_tool(tool: Any) -> orjson.Fragment | None:
@@ -624,8 +626,8 @@ def table_rows(file: BinaryIO, path: Path) -> Iterator[dict[str, Any]]:
         with pyarrow.parquet.ParquetFile(file) as table:
             for batch in table.iter_batches(batch_size=ROW_GROUP):
                 for row in batch.to_pylist():
-                    held = {key: value for key, value in row.items() if value is not None}
-                    yield orjson.loads(orjson.dumps(held, default=str))
+                    fields = {key: value for key, value in row.items() if value is not None}
+                    yield orjson.loads(orjson.dumps(fields, default=str))
     except (OSError, pyarrow.ArrowException) as fault:
         raise OutputError(f"{path}: not a Parquet file ({fault})") from None
 

@@ -123,11 +123,11 @@ def divided_thought(text: str) -> tuple[str, str]:
     return (match[1], text[match.end() :]) if match else ("", text)
 
 
-def tagged_thought(message: AssistantMessage, place: str) -> str:
+def tagged_thought(message: AssistantMessage, path: str) -> str:
     """Return what the model thinks as it stands before a text; raises CannotCarryError where it could not be told from it."""
     thought = thought_of(message)
     if "</think>" in thought or _THOUGHT.match(message.content or ""):
-        raise CannotCarryError(f"{place}: its text looks like thoughts, or its thoughts hold </think>")
+        raise CannotCarryError(f"{path}: its text looks like thoughts, or its thoughts hold </think>")
     return f"<think>\n{thought}\n</think>\n\n" if thought else ""
 
 
@@ -175,14 +175,14 @@ def _answers_in_call_order(
 ) -> list[ToolMessage]:
     """Return the tool messages [start, stop) in the order of the calls that they answer."""
     answers: dict[str, ToolMessage] = {}
-    known = {call.id for call in calls}
+    call_ids = {call.id for call in calls}
     for i in range(start, stop):
         message = messages[i]
         assert isinstance(message, ToolMessage)
-        if message.tool_call_id not in known or message.tool_call_id in answers:
+        if message.tool_call_id not in call_ids or message.tool_call_id in answers:
             raise CannotCarryError(f"$.messages[{i}]: a tool message that answers no open call of the message before")
         answers[message.tool_call_id] = message
-    if len(answers) < len(calls) or len(known) < len(calls):
+    if len(answers) < len(calls) or len(call_ids) < len(calls):
         raise CannotCarryError(f"$.messages[{start - 1}]: a call without a result, although the conversation goes on")
     return [answers[call.id] for call in calls]
 
@@ -256,11 +256,13 @@ def split_calls(conversation: Conversation) -> Conversation:
             messages += [message, *answers]
             continue
         if not answers:
-            place = len(conversation.messages) - 1
-            raise CannotCarryError(f"$.messages[{place}]: several calls at once, without results to put between them")
+            last_index = len(conversation.messages) - 1
+            raise CannotCarryError(
+                f"$.messages[{last_index}]: several calls at once, without results to put between them"
+            )
         for number, (call, answer) in enumerate(zip(message.tool_calls, answers, strict=True)):
-            said = message if number == 0 else msgspec.structs.replace(message, content=None, thoughts=None)
-            messages += [msgspec.structs.replace(said, tool_calls=(call,)), answer]
+            message_of_call = message if number == 0 else msgspec.structs.replace(message, content=None, thoughts=None)
+            messages += [msgspec.structs.replace(message_of_call, tool_calls=(call,)), answer]
     return msgspec.structs.replace(conversation, messages=tuple(messages))
 
 
@@ -277,9 +279,9 @@ class OneStep(msgspec.Struct, frozen=True):
     def conversation(self, tools: Iterable[Tool]) -> Conversation:
         """Return the conversation of this step alone, its calls numbered, with tools as a format has them."""
         calls = [msgspec.structs.replace(call, id=placeholder_id(n)) for n, call in enumerate(self.calls, 1)]
-        said = AssistantMessage(content=self.content, tool_calls=tuple(calls))
+        answer = AssistantMessage(content=self.content, tool_calls=tuple(calls))
         system = () if self.system is None else (SystemMessage(content=self.system),)
-        return Conversation(messages=(*system, UserMessage(content=self.request), said), tools=tuple(tools))
+        return Conversation(messages=(*system, UserMessage(content=self.request), answer), tools=tuple(tools))
 
 
 def one_step(conversation: Conversation) -> OneStep:
@@ -288,16 +290,16 @@ def one_step(conversation: Conversation) -> OneStep:
     Raises:
         CannotCarryError: when the assistant acts several times, or there are several requests.
     """
-    system, request, acts = _request_and_answers(conversation)
-    first = acts[0]
-    said = [message for message in acts if not message.tool_calls]
+    system, request, assistant_messages = _request_and_answers(conversation)
+    first = assistant_messages[0]
+    answers = [message for message in assistant_messages if not message.tool_calls]
     if first.tool_calls and first.content:
         raise CannotCarryError(f"{message_path(conversation.messages, first)}.content: text beside calls")
-    for message in acts[1:]:
+    for message in assistant_messages[1:]:
         if message.tool_calls:
             raise CannotCarryError(f"{message_path(conversation.messages, message)}: calls in more than one message")
-    if len(said) > 1:
-        raise CannotCarryError(f"{message_path(conversation.messages, said[1])}: several answers of the assistant")
+    if len(answers) > 1:
+        raise CannotCarryError(f"{message_path(conversation.messages, answers[1])}: several answers of the assistant")
     return OneStep(
         system, request, None if first.tool_calls else first.content or "", first.tool_calls, conversation.tools
     )
@@ -338,17 +340,17 @@ def unrolled(conversation: Conversation, fmt: Format) -> Iterator[Conversation]:
     if fmt.policy.parallel == "split":
         conversation = split_calls(conversation)
     before: list[Message] = []
-    found = False
+    is_any_learnt = False
     for message in conversation.messages:
         if isinstance(message, AssistantMessage) and message.train:
             if message.tool_calls or fmt.policy.learns != "calls":
-                found = True
+                is_any_learnt = True
                 yield msgspec.structs.replace(conversation, messages=(*before, message))
-            if found and fmt.policy.requests == "one":
+            if is_any_learnt and fmt.policy.requests == "one":
                 return
             message = msgspec.structs.replace(message, train=False)
         before.append(message)
-    if not found:
+    if not is_any_learnt:
         raise CannotCarryError("$.messages: nothing is to be learnt")
 
 
@@ -390,8 +392,8 @@ def required_first(conversation: Conversation) -> Conversation:
     """Return the conversation with the arguments of its calls, rejected ones too, in order; arguments that no tool declares stand last."""
     tools = {tool.name: tool for tool in conversation.tools}
     if conversation.rejected is not None:
-        refused = _with_arguments_in_order(conversation.rejected.message, tools)
-        rejected = msgspec.structs.replace(conversation.rejected, message=refused)
+        rejected_message = _with_arguments_in_order(conversation.rejected.message, tools)
+        rejected = msgspec.structs.replace(conversation.rejected, message=rejected_message)
         conversation = msgspec.structs.replace(conversation, rejected=rejected)
     for message in conversation.messages:
         if type(message) is AssistantMessage:
@@ -402,8 +404,8 @@ def required_first(conversation: Conversation) -> Conversation:
                     and not _has_arguments_in_order(call, tools[call.name])
                 ):
                     messages = [
-                        _with_arguments_in_order(one, tools) if isinstance(one, AssistantMessage) else one
-                        for one in conversation.messages
+                        _with_arguments_in_order(message, tools) if isinstance(message, AssistantMessage) else message
+                        for message in conversation.messages
                     ]
                     return msgspec.structs.replace(conversation, messages=tuple(messages))
     return conversation

@@ -87,18 +87,20 @@ class Scanner:
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Return what of this comes next, and go past it."""
-        found = pattern.match(self.text, self.at)
-        self.at = found.end() if found else self.at
-        return found
+        match = pattern.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+        return match
 
     def take(self, literal: str) -> None:
         """Go past what must come next; raises FormatError where the text differs."""
         if not self.accept(literal):
-            found, expected = self.tokens.match(self.text, self.at), self.tokens.match(literal)
-            if found and expected and found[0] != expected[0]:
-                raise self.fault(f"{literal!r} is expected here; {found[0]} does not belong here")
-            like = next(i for i in range(len(literal)) if not self.sees(literal[: i + 1]))
-            raise self.fault(f"{literal[like : like + 40]!r} is expected here", self.at + like)
+            actual, expected = self.tokens.match(self.text, self.at), self.tokens.match(literal)
+            if actual and expected and actual[0] != expected[0]:
+                raise self.fault(f"{literal!r} is expected here; {actual[0]} does not belong here")
+            equal_letters = next(i for i in range(len(literal)) if not self.sees(literal[: i + 1]))
+            raise self.fault(
+                f"{literal[equal_letters : equal_letters + 40]!r} is expected here", self.at + equal_letters
+            )
 
     def next_token(self) -> int:
         """Return where the next control token stands; the end of the text when there is none."""
@@ -119,9 +121,9 @@ class Scanner:
             return self.plain()
         start, end, token = self.at, self.text.find(ending, self.at), self.next_token()
         if end < 0 or token < end:
-            found = self.tokens.match(self.text, token)
+            match = self.tokens.match(self.text, token)
             raise self.fault(
-                f"{ending!r} is expected here{f'; {found[0]} does not belong here' if found else ''}", token
+                f"{ending!r} is expected here{f'; {match[0]} does not belong here' if match else ''}", token
             )
         self.at = end + len(ending)
         return self.text[start:end]
@@ -156,8 +158,8 @@ def read_again(tool: Tool, write: Callable[[Tool], str], read: Callable[[Scanner
         scanner = Scanner(text)
         function = read(scanner)["function"]
         again = Tool(**function)
-        known = again.strict is None or isinstance(again.strict, bool)
-        return again if scanner.done and known and write(again) == text else None
+        has_valid_strict = again.strict is None or isinstance(again.strict, bool)
+        return again if scanner.done and has_valid_strict and write(again) == text else None
     except (FormatError, CannotCarryError, TypeError, ValueError, IndexError, RecursionError):
         return None
 
@@ -201,9 +203,9 @@ class RecordReading:
         entry: dict[str, Any] = {"role": "assistant", **({} if name is None else {"name": name})}
         entry["content"] = (content or None) if functions else content
         self.pending = []
-        for function, given in zip_longest(functions, ids):
+        for function, given_id in zip_longest(functions, ids):
             self._calls += 1
-            call_id = placeholder_id(self._calls) if given is None else given
+            call_id = placeholder_id(self._calls) if given_id is None else given_id
             self.pending.append({"id": call_id, "type": "function", "function": function})
         if functions:
             entry["tool_calls"] = list(self.pending)

@@ -76,10 +76,10 @@ def files_to_measure(path: Path, format_name: str | None = None) -> list[RowsFil
 
 def _rows_file(path: Path, format_name: str | None) -> RowsFile:
     """Return what is known of a file of rows."""
-    held = held_by(path.name)
+    named_parts = held_by(path.name)
     unrolled = path.is_file() and is_unrolled(path)
     proofs = companion_file(path, PROOFS) if path.is_file() else None
-    format_name = format_name or (held.format if held.format in FORMATS else None)
+    format_name = format_name or (named_parts.format if named_parts.format in FORMATS else None)
     return RowsFile(
         path=path, format=format_name, proofs=proofs, name=unpacked_name(path), shown=str(path), unrolled=unrolled
     )
@@ -104,10 +104,10 @@ def rows_of(files: Sequence[RowsFile], wanted: Wanted) -> Iterator[ReadRow | Non
             row = ReadRow(number=number, file=file, line=entry.line, fault=entry.fault.removeprefix("$: "))
             if entry.record is not PASSED_OVER and not entry.fault:
                 fmt = fmt or FORMATS[guessed_format(entry.record)]
-                told = None
+                proof_line = None
                 with suppress(msgspec.MsgspecError):
-                    told = msgspec.json.decode(proof, type=ProofLine) if line == entry.number + 1 else None
-                row = read_row(replace(row, format=fmt.name, record=entry.record, proof_line=told))
+                    proof_line = msgspec.json.decode(proof, type=ProofLine) if line == entry.number + 1 else None
+                row = read_row(replace(row, format=fmt.name, record=entry.record, proof_line=proof_line))
             yield None if entry.record is PASSED_OVER else row
             number += entry.lines
 
@@ -117,7 +117,7 @@ _NO_MORE = (sys.maxsize, b"")
 
 def read_row(row: ReadRow) -> ReadRow:
     """Return a row with what its record says."""
-    fmt, record, told = FORMATS[row.format], row.record, row.proof_line
+    fmt, record, proof_line = FORMATS[row.format], row.record, row.proof_line
     try:
         conversation = understood(record, fmt)
         if isinstance(conversation, FileSequence):
@@ -125,8 +125,8 @@ def read_row(row: ReadRow) -> ReadRow:
         violations = check_raw(record, fmt, unrolled=row.file.unrolled)  # as `validate` does
         if fmt.rejected is not None:
             conversation = replace(conversation, rejected=fmt.rejected(record))
-        speaks = told is not None and belongs_to(told, conversation, fmt.name, part=row.file.unrolled)
-        proof = told if speaks else None
+        is_about_row = proof_line is not None and belongs_to(proof_line, conversation, fmt.name, part=row.file.unrolled)
+        proof = proof_line if is_about_row else None
         # metrics take the proof of a part for none, as it tells of more calls than there are, and that of a model's words, as it claims nothing
         claims_none = row.file.unrolled or (proof is not None and is_played(proof))
         parsed = parse_row(row.number, conversation, None if claims_none else proof, violations)
@@ -150,8 +150,10 @@ def belongs_to(proof: ProofLine, conversation: Conversation, format_name: str, *
 def _messages_match(proof: ProofLine, conversation: Conversation, *, part: bool) -> bool:
     """Whether messages are at the indexes that the proof names: some formats move the system message."""
     messages = conversation.messages
-    said = [claim.message for claim in proof.arguments if claim.source == "user" and claim.message is not None]
-    return all(isinstance(messages[i], UserMessage) if i < len(messages) else part for i in said)
+    request_indexes = [
+        claim.message for claim in proof.arguments if claim.source == "user" and claim.message is not None
+    ]
+    return all(isinstance(messages[i], UserMessage) if i < len(messages) else part for i in request_indexes)
 
 
 MOST_TOLD = 5

@@ -65,11 +65,11 @@ def page(
     pages: str = "",
 ) -> str:
     """Return the page; browsers keep marks under `marks_of`: pages of one thing share them, by default those with the same entries do."""
-    bodies = "\n".join([_json_for_script({key: one[key] for key in _BODY if key in one}) for one in entries])
+    bodies = "\n".join([_json_for_script({key: entry[key] for key in _BODY if key in entry}) for entry in entries])
     heads = [
-        {key: value for key, value in one.items() if key not in _BODY}
-        | {"rules": [fault["rule"] for fault in one["faults"]]}
-        for one in entries
+        {key: value for key, value in entry.items() if key not in _BODY}
+        | {"rules": [fault["rule"] for fault in entry["faults"]]}
+        for entry in entries
     ]
     data = {"sources": sources, "rows": heads, "key": _digest(marks_of or bodies)}
     script = read_regular(Path(__file__).with_name("page.js")).decode()
@@ -128,10 +128,10 @@ def _entry_of_record(row: ReadRow, source: int, *, raw: bool) -> Entry:
     about: Entry = {"source": source, "file": row.file.shown, "line": row.line, "format": row.format}
     if proof := row.proof_line:
         about |= {"row": proof.index, "scenario": proof.scenario, "tags": proof.tags, "split": proof.split or ""}
-    found = entry("row", f"{source}/{row.number + 1}", heading, **about)
+    record_of_row = entry("row", f"{source}/{row.number + 1}", heading, **about)
     if raw:
-        found["raw"] = cut(json.dumps(row.record, indent=1, ensure_ascii=False))
-    return found | _parsed_entry(row)
+        record_of_row["raw"] = cut(json.dumps(row.record, indent=1, ensure_ascii=False))
+    return record_of_row | _parsed_entry(row)
 
 
 def _parsed_entry(row: ReadRow) -> Entry:
@@ -141,8 +141,8 @@ def _parsed_entry(row: ReadRow) -> Entry:
     if row.parsed is None:
         return {"title": row.fault, "faults": [{"rule": "unreadable", "path": "$", "message": cut(row.fault)}]}
     faults = [
-        {"rule": one.rule, "path": cut(one.path), "message": cut(one.message)}
-        for one in row.parsed.violations[:_MOST_FAULTS]
+        {"rule": violation.rule, "path": cut(violation.path), "message": cut(violation.message)}
+        for violation in row.parsed.violations[:_MOST_FAULTS]
     ]
     return conversation_entry(row.parsed.conversation, row.proof) | {"faults": faults}
 
@@ -150,9 +150,9 @@ def _parsed_entry(row: ReadRow) -> Entry:
 def conversation_entry(conversation: Conversation, proof: ProofLine | None) -> Entry:
     """Return what a conversation says, with the origins of its values."""
     row = show_row(conversation, proof)
-    asked = next((m.content for m in conversation.messages if isinstance(m, UserMessage)), "")
+    request = next((m.content for m in conversation.messages if isinstance(m, UserMessage)), "")
     return {
-        "title": (asked or "")[:160],
+        "title": (request or "")[:160],
         "tools": sorted({call.name for message in row.messages for call in message.calls}),
         "offers": row.tools,
         "messages": [message_of(message) for message in row.messages],
@@ -169,20 +169,20 @@ def record_entry(record: dict[str, Any], format_name: str) -> Entry:
 
 def message_of(message: ShownMessage) -> dict[str, Any]:
     """Return a message as the page has it."""
-    told = {key: getattr(message, key) for key in ("answers", "notes", "thoughts")}
+    extras = {key: getattr(message, key) for key in ("answers", "notes", "thoughts")}
     calls = [
         {"number": call.number, "name": call.name, "values": [_value_of(origin) for origin in call.origins]}
         for call in message.calls
     ]
-    said = {"role": message.role, "text": cut(message.text or ""), "json": message.is_json}
-    return {**said, **told, "calls": calls}
+    shown = {"role": message.role, "text": cut(message.text or ""), "json": message.is_json}
+    return {**shown, **extras, "calls": calls}
 
 
 def _value_of(origin: ValueOrigin) -> dict[str, Any]:
     """Return a value of a call's arguments as the page has it."""
-    told = {key: getattr(origin, key) for key in ("words", "found", "span")}
+    shown = {key: getattr(origin, key) for key in ("words", "found", "span")}
     value = cut(json.dumps(origin.value, ensure_ascii=False))
-    return {"name": origin.pointer.removeprefix("/") or "(all)", "value": value, **told}
+    return {"name": origin.pointer.removeprefix("/") or "(all)", "value": value, **shown}
 
 
 def rejected_entries(path: Path, shown: str, most: int, source: int = 0) -> Iterator[Entry]:
@@ -195,28 +195,30 @@ def rejected_entries(path: Path, shown: str, most: int, source: int = 0) -> Iter
 def _rejected(source: int, line: int, text: bytes) -> Entry:
     """Return a line of rejected rows: an attempt with its faults, a format that refused a row, or a row that was removed."""
     try:
-        told, wrong = read_exactly(text), "not an object"
+        rejected, reason_unreadable = read_exactly(text), "not an object"
     except FormatError as fault:
-        told, wrong = None, str(fault)
-    if not isinstance(told, dict):
-        told = {"violations": [{"rule": "unreadable", "path": "$", "message": wrong}]}
-    kind = "removed" if "removed" in told else "left out" if "format" in told else "rejected"
-    index = told.get("index")
+        rejected, reason_unreadable = None, str(fault)
+    if not isinstance(rejected, dict):
+        rejected = {"violations": [{"rule": "unreadable", "path": "$", "message": reason_unreadable}]}
+    kind = "removed" if "removed" in rejected else "left out" if "format" in rejected else "rejected"
+    index = rejected.get("index")
     heading = f"Line {line}" if index is None else f"Row {index}"
-    about = {"source": source, "line": line, "row": index, "scenario": str(told.get("scenario") or "")}
-    found = entry(kind, f"{source}/rejected-{line}", heading, **about)
+    about = {"source": source, "line": line, "row": index, "scenario": str(rejected.get("scenario") or "")}
+    entry_of_line = entry(kind, f"{source}/rejected-{line}", heading, **about)
     if kind != "rejected":
-        reason = str(told.get("reason") or told.get("removed") or "")
-        rule = str(told.get("format") or "removed")
+        reason = str(rejected.get("reason") or rejected.get("removed") or "")
+        rule = str(rejected.get("format") or "removed")
         faults = [{"rule": kind, "path": rule, "message": cut(reason)}]
-        return found | {"format": rule, "title": reason[:160], "faults": faults}
-    listed = told.get("violations")
-    named = [fault for fault in listed if isinstance(fault, dict)] if isinstance(listed, list) else []
-    faults = [{key: cut(str(fault.get(key, ""))) for key in ("rule", "path", "message")} for fault in named]
-    found |= {"format": "deepfabric", "faults": faults, "title": " ".join(fault["rule"] for fault in faults)}
-    if told.get("messages"):
-        found |= record_entry({"messages": told["messages"], "tools": told.get("tools") or []}, "deepfabric")
-    return found
+        return entry_of_line | {"format": rule, "title": reason[:160], "faults": faults}
+    listed = rejected.get("violations")
+    objects = [fault for fault in listed if isinstance(fault, dict)] if isinstance(listed, list) else []
+    faults = [{key: cut(str(fault.get(key, ""))) for key in ("rule", "path", "message")} for fault in objects]
+    entry_of_line |= {"format": "deepfabric", "faults": faults, "title": " ".join(fault["rule"] for fault in faults)}
+    if rejected.get("messages"):
+        entry_of_line |= record_entry(
+            {"messages": rejected["messages"], "tools": rejected.get("tools") or []}, "deepfabric"
+        )
+    return entry_of_line
 
 
 def cut(text: str, longest: int = _LONGEST) -> str:
@@ -251,7 +253,8 @@ def sections_of(reports: Sequence[Report]) -> list[Section]:
     Reports belong to the sources of the page, in their order.
     """
     main = [
-        (label, *[figure_text(name, one.figures.get(name)) for one in reports]) for name, label in shown_first(reports)
+        (label, *[figure_text(name, report.figures.get(name)) for report in reports])
+        for name, label in shown_first(reports)
     ]
     head = Section(title="Figures", about=" ".join(map(headline, reports)), columns=_columns("", reports), lines=main)
     return [head, *[_section(metric, reports) for metric in METRICS.values()]]
@@ -269,13 +272,13 @@ def headline(report: Report) -> str:
         text += " What grows with the number of rows, such as the share of near-duplicates, is marked †:"
         text += " `python -m generator report` looks at all rows."
     text += f" {report.documents:,} of them are documents, which no figure is about." if report.documents else ""
-    told = "; ".join([f"row {number}: {reason}" for number, reason in report.unread])
-    return text + (f" {report.unreadable:,} cannot be read: {told}." if report.unreadable else "")
+    reasons = "; ".join([f"row {number}: {reason}" for number, reason in report.unread])
+    return text + (f" {report.unreadable:,} cannot be read: {reasons}." if report.unreadable else "")
 
 
 def _section(metric: Metric, reports: Sequence[Report]) -> Section:
     """Return the figures, charts and examples of one metric, the reports side by side."""
-    found = [(report.name, report.metrics[metric.name]) for report in reports]
+    named_results = [(report.name, report.metrics[metric.name]) for report in reports]
     sampled = any(report.sampled for report in reports)
     lines = []
     for figure in metric.figures:
@@ -289,15 +292,15 @@ def _section(metric: Metric, reports: Sequence[Report]) -> Section:
         lines=lines,
         charts=[
             (_titled(chart.title, name, reports), chart.counts)
-            for title in dict.fromkeys(chart.title for _, one in found for chart in one.charts)
-            for name, one in found
-            for chart in one.charts
+            for title in dict.fromkeys(chart.title for _, result in named_results for chart in result.charts)
+            for name, result in named_results
+            for chart in result.charts
             if chart.title == title and chart.counts
         ],
         examples=[
             (_titled(kind, name, reports), [(f"{source}/{number + 1}", str(number)) for number in numbers])
-            for source, (name, one) in enumerate(found)
-            for kind, numbers in one.examples.items()
+            for source, (name, result) in enumerate(named_results)
+            for kind, numbers in result.examples.items()
         ],
     )
 
@@ -339,12 +342,12 @@ def _pages(start: int, share: int, *, cut: bool, served: bool) -> str:
     """Return which records stand on the page, with links to the others where it is served."""
     if not cut and not start:
         return ""
-    told = f"records {start + 1:,} to {start + share:,} of each" if cut or start else ""
+    numbers = f"records {start + 1:,} to {start + share:,} of each" if cut or start else ""
     if not served:
-        return f"{told}; <code>browse --serve</code> pages through all"
+        return f"{numbers}; <code>browse --serve</code> pages through all"
     earlier = f' <a href="?from={max(0, start - share)}">earlier</a>' if start else ""
     later = f' <a href="?from={start + share}">later</a>' if cut else ""
-    return f"{told}{earlier}{later}"
+    return f"{numbers}{earlier}{later}"
 
 
 MOST_TRANSCRIPTS = 200
@@ -356,10 +359,18 @@ def transcript_page(
     title: str, table: Table, transcripts: Sequence[dict[str, Any]], row_of: Callable[[int], Row]
 ) -> str:
     """Return the page of what was played, and by whom."""
-    chosen = sorted(transcripts, key=lambda one: (one["score"]["reward"] == 1.0, one["index"], one.get("attempt", 0)))
-    entries = [_entry_of_transcript(one) for one in chosen[:MOST_TRANSCRIPTS]]
+    chosen = sorted(
+        transcripts,
+        key=lambda transcript: (
+            transcript["score"]["reward"] == 1.0,
+            transcript["index"],
+            transcript.get("attempt", 0),
+        ),
+    )
+    entries = [_entry_of_transcript(transcript) for transcript in chosen[:MOST_TRANSCRIPTS]]
     entries += [
-        _entry_of_played_row(row_of(index)) for index in sorted({one["index"] for one in chosen[:MOST_TRANSCRIPTS]})
+        _entry_of_played_row(row_of(index))
+        for index in sorted({transcript["index"] for transcript in chosen[:MOST_TRANSCRIPTS]})
     ]
     beyond = len(chosen) - MOST_TRANSCRIPTS
     about = "What was played stands beside what the row does."
@@ -367,27 +378,29 @@ def transcript_page(
     return page(title, ["played", "the row"], entries, [_scores(table, about)])
 
 
-def _entry_of_transcript(one: dict[str, Any]) -> Entry:
+def _entry_of_transcript(transcript: dict[str, Any]) -> Entry:
     """Return the entry of a transcript."""
-    score, attempt = one["score"], one.get("attempt", 0)
+    score, attempt = transcript["score"], transcript.get("attempt", 0)
     parts = [(name, f"{part:.2f}", "") for name, part in score["parts"].items() if part < 1]
-    told = [("why", "", text) for text in (*score.get("faults", ()), *{one["ended"]} - {"", USUAL_END})]
-    heading = f"Row {one['index']}, try {attempt}: {score['reward']:.2f}"
+    reasons = [("why", "", text) for text in (*score.get("faults", ()), *{transcript["ended"]} - {"", USUAL_END})]
+    heading = f"Row {transcript['index']}, try {attempt}: {score['reward']:.2f}"
     about = {
-        "row": one["index"],
-        "scenario": one["scenario"],
+        "row": transcript["index"],
+        "scenario": transcript["scenario"],
         "tags": ["passed" if score["reward"] == 1.0 else "failed"],
     }
-    faults = [{"rule": rule, "path": path, "message": text} for rule, path, text in parts + told]
-    said = record_entry({"messages": one["messages"], "tools": []}, "openai")
-    return entry("played", f"0/{one['index']}-{attempt}", heading, **about) | said | {"faults": faults}
+    faults = [{"rule": rule, "path": path, "message": text} for rule, path, text in parts + reasons]
+    conversation_part = record_entry({"messages": transcript["messages"], "tools": []}, "openai")
+    return (
+        entry("played", f"0/{transcript['index']}-{attempt}", heading, **about) | conversation_part | {"faults": faults}
+    )
 
 
 def _entry_of_played_row(row: Row) -> Entry:
     """Return the entry of the row that was played."""
     about = {"source": 1, "row": row.index, "scenario": row.scenario, "tags": row.tags}
-    said = conversation_entry(row.conversation, proof_line(row))
-    return entry("row", f"1/{row.index}", f"Row {row.index}", **about) | said
+    conversation_part = conversation_entry(row.conversation, proof_line(row))
+    return entry("row", f"1/{row.index}", f"Row {row.index}", **about) | conversation_part
 
 
 def _scores(table: Table, about: str) -> Section:
@@ -395,9 +408,11 @@ def _scores(table: Table, about: str) -> Section:
     plain = plain_table(table)
     tries = str(plain["tries"])
     lines = []
-    for name, one in {"all": plain["all"], **plain["scenarios"]}.items():
-        failed = ", ".join(f"{part} {count}" for part, count in {**one["failed"], **one["ended"]}.items())
-        shares = [f"{share:.3f}" for share in (one["pass"], one["pass^k"][tries], one["reward"])]
-        lines.append([name, f"{one['episodes']:,}", *shares, f"{one['calls']:,}", f"{one['needed']:,}", failed])
+    for name, totals in {"all": plain["all"], **plain["scenarios"]}.items():
+        failed = ", ".join(f"{part} {count}" for part, count in {**totals["failed"], **totals["ended"]}.items())
+        shares = [f"{share:.3f}" for share in (totals["pass"], totals["pass^k"][tries], totals["reward"])]
+        lines.append(
+            [name, f"{totals['episodes']:,}", *shares, f"{totals['calls']:,}", f"{totals['needed']:,}", failed]
+        )
     columns = [f"{column}{tries}" if column.endswith("^") else column for column in _COLUMNS]
     return Section(title="Scores", about=about, columns=columns, lines=lines)

@@ -54,8 +54,8 @@ def _followed(root: dict[str, Any], schema: Any) -> dict[str, Any]:
             target: Any = root
             for step in reference[2:].split("/"):
                 target = target.get(step) if isinstance(target, dict) else None
-            beside = {key: value for key, value in schema.items() if key != "$ref"}
-            schema = {**target, **beside} if isinstance(target, dict) else beside
+            other_keys = {key: value for key, value in schema.items() if key != "$ref"}
+            schema = {**target, **other_keys} if isinstance(target, dict) else other_keys
         elif choices and "type" not in schema and "properties" not in schema:
             chosen = next((c for c in choices if isinstance(c, dict) and c.get("type") != "null"), {})
             schema = {**chosen, **{key: value for key, value in schema.items() if key not in ("anyOf", "oneOf")}}
@@ -154,17 +154,17 @@ class SearchedText:
 
     def _says_day(self, month: int, day: int) -> bool:
         """Whether the text names this day (`March 3rd`), or one that is told from today (`tomorrow`)."""
-        known = known_words()
-        name = known.months[month - 1] if 1 <= month <= 12 else ""
+        vocabulary = known_words()
+        name = vocabulary.months[month - 1] if 1 <= month <= 12 else ""
         numbered = not self.words.isdisjoint((str(day), f"{day}st", f"{day}nd", f"{day}rd", f"{day}th"))
         return (numbered and (name in self.words or name[:3] in self.words)) or not self.words.isdisjoint(
-            known.relative_days
+            vocabulary.relative_days
         )
 
     def _says_time(self, hour: int, minute: int) -> bool:
         """Whether the text names this clock time (`half past two`, `2pm`)."""
-        known, twelve = known_words(), hour % 12 or 12
-        hours = {str(hour), str(twelve), f"{twelve}am", f"{twelve}pm", known.numbers.get(twelve, "")}
+        vocabulary, twelve = known_words(), hour % 12 or 12
+        hours = {str(hour), str(twelve), f"{twelve}am", f"{twelve}pm", vocabulary.numbers.get(twelve, "")}
         if hour in (0, 12):
             hours |= {"noon", "midday", "midnight"}
         minutes = {f"{minute:02}", f"{minute:02}am", f"{minute:02}pm", "half", "quarter"}
@@ -172,7 +172,7 @@ class SearchedText:
 
 
 def _forms(value: Any) -> tuple[str, ...]:
-    """Yield the literal forms of a value, which differ in case and thousands separators only."""
+    """Return the literal forms of a value, which differ in case and thousands separators only: 1200 → ("1200", "1,200")."""
     if isinstance(value, str):
         return (value.strip().lower(),) if value.strip() else ()
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -278,13 +278,13 @@ def _turns(conversation: Conversation, proof: ProofLine | None) -> Iterator[Pars
     find = Origins(conversation, proof)
     usual = _usual_names(proof)
     started = False
-    said, answers, calls = list[str](), list[str](), list[ParsedCall]()
+    requests, answers, calls = list[str](), list[str](), list[ParsedCall]()
     for index, message in enumerate(conversation.messages):
         if isinstance(message, UserMessage):
             if calls or answers:
-                yield ParsedTurn("\n".join(said), tuple(calls), "\n".join(answers))
-                said, answers, calls = [], [], []
-            said.append(message.content)
+                yield ParsedTurn("\n".join(requests), tuple(calls), "\n".join(answers))
+                requests, answers, calls = [], [], []
+            requests.append(message.content)
             started = True
         elif isinstance(message, AssistantMessage):
             started = True
@@ -294,7 +294,7 @@ def _turns(conversation: Conversation, proof: ProofLine | None) -> Iterator[Pars
             if message.content and not message.tool_calls:
                 answers.append(message.content)
     if started:
-        yield ParsedTurn("\n".join(said), tuple(calls), "\n".join(answers))
+        yield ParsedTurn("\n".join(requests), tuple(calls), "\n".join(answers))
 
 
 def _usual_names(proof: ProofLine | None) -> dict[str, str]:
@@ -350,16 +350,16 @@ class Origins:
             return Value(pointer, value, best.source, message)
         if best.start is None or best.end is None or message is None:
             return Value(pointer, value, "reworded", message)
-        said = SearchedText((self._messages[message].content or "")[best.start : best.end])
-        origin: Origin = "as_is" if said.find(value) is not None else "reworded"
+        cited = SearchedText((self._messages[message].content or "")[best.start : best.end])
+        origin: Origin = "as_is" if cited.find(value) is not None else "reworded"
         return Value(pointer, value, origin, message, (best.start, best.end), best.verbalizer or "")
 
     def _searched(self, pointer: str, value: Any, before: int, tool: Tool | None) -> Value:
         """Return the origin of a value that is looked for in the messages before `before`."""
         if not (isinstance(value, bool) or value in (None, "", [], {})):
-            found = self.search(pointer, value, before)
-            if found is not None:
-                return found
+            origin = self.search(pointer, value, before)
+            if origin is not None:
+                return origin
             unknown: Origin = "not_found"
         else:
             unknown = "not_sought"
@@ -369,10 +369,10 @@ class Origins:
     def search(self, pointer: str, value: Any, before: int) -> Value | None:
         """Return where a value stands before a message: in what users say, in a result, in a system message; or said in other words."""
         users = [index for index in range(before - 1, -1, -1) if isinstance(self._messages[index], UserMessage)]
-        for place, index in enumerate(users):
+        for steps_back, index in enumerate(users):
             span = self._searched_text(index).find(value)
             if span is not None:
-                return Value(pointer, value, "earlier_turn" if place else "as_is", index, span)
+                return Value(pointer, value, "earlier_turn" if steps_back else "as_is", index, span)
         for index in range(before - 1, -1, -1):
             where = self._place_in_result(value, index) if isinstance(self._messages[index], ToolMessage) else None
             if where is not None:
@@ -389,8 +389,8 @@ class Origins:
         if index not in self._results:
             result = parse_or_text(self._messages[index].content or "")
             is_json = isinstance(result, dict | list)
-            found = {written(leaf): pointer or "/" for pointer, leaf in reversed([*leaves(result)])}
-            self._results[index] = found if is_json else None
+            pointers_by_value = {written(leaf): pointer or "/" for pointer, leaf in reversed([*leaves(result)])}
+            self._results[index] = pointers_by_value if is_json else None
         pointers = self._results[index]
         if pointers is None:
             return "" if self._searched_text(index).find(value) is not None else None

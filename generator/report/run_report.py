@@ -64,11 +64,11 @@ def _best(
 ) -> tuple[list[RowsFile], int]:
     """Return the files of the format that keeps most of the rows, a record each if there is one; and how many records they have."""
     sink = next(name for name in layout.sinks if not SINKS[name].texts_only)
-    held: dict[str, list[Planned]] = {name: [] for name in recipe.formats}
+    files_by_format: dict[str, list[Planned]] = {name: [] for name in recipe.formats}
     for planned in planned_files(recipe, layout):
         if planned.format and planned.sink == sink:
-            held[planned.format].append(planned)
-    totals = {name: sum(rows[file.name] for file in files) for name, files in held.items()}
+            files_by_format[planned.format].append(planned)
+    totals = {name: sum(rows[file.name] for file in files) for name, files in files_by_format.items()}
     best = min(
         totals, key=lambda name: (FORMATS[name].policy.records != "whole", -totals[name], order_of_completeness(name))
     )
@@ -76,7 +76,7 @@ def _best(
     common: dict[str, Any] = {"format": best, "proofs": paths[packed_name(PROOFS, layout)], "unrolled": unrolled}
     return [
         RowsFile(path=paths[name], name=unpacked_name(Path(name)), shown=name, **common)
-        for name in [file.name for file in held[best]]
+        for name in [file.name for file in files_by_format[best]]
     ], totals[best]
 
 

@@ -181,19 +181,19 @@ def read_invariants(files: Iterable[Path]) -> Invariants:
                 hint = "".join(nearest(str(key), FORMS) for key in list(entry)[:1])
                 words = f"an invariant begins with one of {', '.join(FORMS)}{hint}"
                 raise SpecError(f"{document.at(('invariants', at))}: {words}")
-            one: Any = read(FORMS[word], document, entry, ("invariants", at), SpecError)
-            entries[word].append((one, _relation(one, tables, document.at(("invariants", at)))))
+            invariant: Any = read(FORMS[word], document, entry, ("invariants", at), SpecError)
+            entries[word].append((invariant, _relation(invariant, tables, document.at(("invariants", at)))))
     return Invariants(
         lists=tuple(
-            (getattr(one, field).partition("#")[0], partial(check, one, relation))
+            (getattr(invariant, field).partition("#")[0], partial(check, invariant, relation))
             for word, field, check in _LIST_CHECKS
-            for one, relation in entries[word]
+            for invariant, relation in entries[word]
         ),
-        of=_grouped_by_name((one.of, relation) for one, relation in entries["of"]),
-        each=_grouped_by_name((one.each, relation) for one, relation in entries["each"]),
-        changed=_grouped_by_name((tool, one) for one, _ in entries["changed"] for tool in one.by),
-        gone=frozenset(tool for one, _ in entries["gone"] for tool in one.gone),
-        asked={one.asked: one.by for one, _ in entries["asked"]},
+        of=_grouped_by_name((invariant.of, relation) for invariant, relation in entries["of"]),
+        each=_grouped_by_name((invariant.each, relation) for invariant, relation in entries["each"]),
+        changed=_grouped_by_name((tool, invariant) for invariant, _ in entries["changed"] for tool in invariant.by),
+        gone=frozenset(tool for invariant, _ in entries["gone"] for tool in invariant.gone),
+        asked={invariant.asked: invariant.by for invariant, _ in entries["asked"]},
         look_ups=frozenset(look_ups),
     )
 
@@ -206,10 +206,10 @@ def shipped_invariants() -> Invariants:
 
 def _grouped_by_name(pairs: Iterable[tuple[str, Any]]) -> dict[str, tuple[Any, ...]]:
     """Return the values of (name, value) pairs by name, each in order."""
-    found: dict[str, tuple[Any, ...]] = {}
-    for name, one in pairs:
-        found[name] = (*found.get(name, ()), one)
-    return found
+    by_name: dict[str, tuple[Any, ...]] = {}
+    for name, value in pairs:
+        by_name[name] = (*by_name.get(name, ()), value)
+    return by_name
 
 
 def _relation(entry: Any, tables: dict[str, Table], where: str) -> Relation | None:
@@ -237,19 +237,19 @@ class SeenCall(msgspec.Struct, frozen=True):
 
 def answered_calls(conversation: Conversation) -> Iterator[SeenCall]:
     """Yield the calls that were answered with a result, in order."""
-    made: dict[str, tuple[ToolCall, int]] = {}
+    call_and_index_by_id: dict[str, tuple[ToolCall, int]] = {}
     for at, message in enumerate(conversation.messages):
         if isinstance(message, AssistantMessage):
             for call in message.tool_calls:
-                made[call.id] = call, at
-        elif isinstance(message, ToolMessage) and message.tool_call_id in made and not message.is_error:
-            call, asked = made[message.tool_call_id]
+                call_and_index_by_id[call.id] = call, at
+        elif isinstance(message, ToolMessage) and message.tool_call_id in call_and_index_by_id and not message.is_error:
+            call, asked_at = call_and_index_by_id[message.tool_call_id]
             try:
                 result: Any = orjson.loads(message.content)
             except orjson.JSONDecodeError:
                 result = message.content
             if not says_failure(result):
-                yield SeenCall(call.name, call.arguments, result, asked)
+                yield SeenCall(call.name, call.arguments, result, asked_at)
 
 
 _SHORTEST = 4
@@ -287,8 +287,8 @@ class Facts:
         keys = {thing[1] for thing, _ in objects if thing is not NO_KEY}
         self.changed |= keys
         if self.by_thing:
-            named = keys.union(texts_in(call.arguments))
-            for thing in [one for one in self.by_thing if one[1] in named or self._is_named(one, named)]:
+            names = keys.union(texts_in(call.arguments))
+            for thing in [other for other in self.by_thing if other[1] in names or self._is_named(other, names)]:
                 del self.by_thing[thing]
 
     def _is_named(self, thing: EntityId, named: set[str]) -> bool:
@@ -310,25 +310,25 @@ _NAMES = ("name", "title", "subject")
 
 def objects_with_keys(result: Any) -> list[tuple[EntityId, dict[str, Any]]]:
     """Return all objects of a result, each with the thing that it tells of: its first `…_id` is the key."""
-    found = []
-    rest = [result]
-    for value in rest:
+    objects = []
+    to_visit = [result]
+    for value in to_visit:
         if type(value) is dict:
             thing = NO_KEY
             for name, part in value.items():
                 kind = type(part)
                 if kind is dict or kind is list:
-                    rest.append(part)
+                    to_visit.append(part)
                 elif (
                     thing is NO_KEY and kind is str and len(part) >= _SHORTEST and (name[-3:] == "_id" or name == "id")
                 ):
                     thing = (name, part)
-            found.append((thing, value))
+            objects.append((thing, value))
         elif type(value) is list:
-            rest += value
-        if len(found) > _MOST_OBJECTS:
+            to_visit += value
+        if len(objects) > _MOST_OBJECTS:
             break
-    return found
+    return objects
 
 
 Objects = list[tuple[EntityId, dict[str, Any]]]
@@ -345,30 +345,30 @@ class Contradiction(NamedTuple):
 
 def contradictions(invariants: Invariants, calls: Iterable[SeenCall]) -> list[Contradiction]:
     """Return what the results of a conversation's calls contradict, each once."""
-    seen = list(calls)
-    called = {call.name for call in seen}
+    all_calls = list(calls)
+    called = {call.name for call in all_calls}
     checks = [(tool, check) for tool, check in invariants.lists if tool in called]
     facts = Facts()
-    found: list[Contradiction] = []
+    contradicted: list[Contradiction] = []
     lists: list[SeenCall] = []
     gone: dict[EntityId, str] = {}
-    for call, looks_up in _in_order(invariants, seen):
+    for call, looks_up in _in_order(invariants, all_calls):
         objects = objects_with_keys(call.result)
         if not looks_up:
             facts.forget_named(call, objects)
-            for more in invariants.changed.get(call.name, ()):
-                facts.forget(more.changed, more.fields)
+            for change in invariants.changed.get(call.name, ()):
+                facts.forget(change.changed, change.fields)
             lists.clear()
         lists.append(call)
         texts = _note_result(invariants, facts, call, objects) + (
             _listed_though_gone(gone, call, objects) if gone else []
         )
         for tool, check in checks:
-            texts += check(facts, [one for one in lists if one.name == tool])
-        found += [Contradiction(call.message, call.name, text) for text in texts]
+            texts += check(facts, [earlier for earlier in lists if earlier.name == tool])
+        contradicted += [Contradiction(call.message, call.name, text) for text in texts]
         if call.name in invariants.gone:
             gone.update((thing, call.name) for thing, _ in objects if thing is not NO_KEY)
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(contradicted))
 
 
 def _in_order(invariants: Invariants, calls: list[SeenCall]) -> list[tuple[SeenCall, bool]]:
@@ -376,57 +376,61 @@ def _in_order(invariants: Invariants, calls: list[SeenCall]) -> list[tuple[SeenC
 
     Of those that are made at once, look-ups see what was there before.
     """
-    told = [(call, call.name.partition("_")[0] in invariants.look_ups) for call in calls]
-    told.sort(key=lambda pair: (pair[0].message, not pair[1]))
-    return told
+    calls_and_look_ups = [(call, call.name.partition("_")[0] in invariants.look_ups) for call in calls]
+    calls_and_look_ups.sort(key=lambda pair: (pair[0].message, not pair[1]))
+    return calls_and_look_ups
 
 
 def _listed_though_gone(gone: dict[EntityId, str], call: SeenCall, objects: Objects) -> list[str]:
     """Return things that a list holds though they were taken away before."""
     if not isinstance(call.result, dict) or not any(map(_is_list, call.result.values())):
         return []
-    taken = [thing for thing, _ in objects if thing in gone]
-    return [f"{thing[1]} is listed, but {gone[thing]} took it away" for thing in taken]
+    listed = [thing for thing, _ in objects if thing in gone]
+    return [f"{thing[1]} is listed, but {gone[thing]} took it away" for thing in listed]
 
 
 def _note_result(invariants: Invariants, facts: Facts, call: SeenCall, objects: Objects) -> list[str]:
     """Note what a result says; return what it contradicts."""
-    found: list[str] = []
+    texts: list[str] = []
     for thing, fields in objects:
         if thing is not NO_KEY:
-            found += _note_facts(invariants, facts, call, thing, fields)
+            texts += _note_facts(invariants, facts, call, thing, fields)
             if thing[0] in invariants.of:
-                known = {name: fact[0] for name, fact in facts.by_thing[thing].items()}
-                found += _broken_relations(invariants.of[thing[0]], {**known, thing[0]: thing[1]}, call, thing[1])
+                known_fields = {name: fact[0] for name, fact in facts.by_thing[thing].items()}
+                texts += _broken_relations(
+                    invariants.of[thing[0]], {**known_fields, thing[0]: thing[1]}, call, thing[1]
+                )
         for name in fields.keys() & invariants.each.keys() if thing[1] not in facts.changed else ():
-            found += _broken_relations(invariants.each[name], fields, call, call.name)
-    return found
+            texts += _broken_relations(invariants.each[name], fields, call, call.name)
+    return texts
 
 
 def _note_facts(
     invariants: Invariants, facts: Facts, call: SeenCall, thing: EntityId, fields: dict[str, Any]
 ) -> list[str]:
     """Note the facts of a thing; return those that were otherwise before."""
-    known = facts.by_thing.get(thing)
+    earlier_facts = facts.by_thing.get(thing)
     new = dict(zip(fields, zip(fields.values(), repeat(call)), strict=False))
     del new[thing[0]]
-    if known is None:
+    if earlier_facts is None:
         facts.by_thing[thing] = new
         return []
     others = [
-        f"{thing[1]}: {name} is {fact[0]!r}, but {known[name][1].name} said {known[name][0]!r}"
+        f"{thing[1]}: {name} is {fact[0]!r}, but {earlier_facts[name][1].name} said {earlier_facts[name][0]!r}"
         for name, fact in new.items()
-        if name in known and known[name][0] != fact[0] and _is_comparable(invariants, name, known[name], fact)
+        if name in earlier_facts
+        and earlier_facts[name][0] != fact[0]
+        and _is_comparable(invariants, name, earlier_facts[name], fact)
     ]
-    known.update(new)
+    earlier_facts.update(new)
     return others
 
 
 def _is_comparable(invariants: Invariants, field: str, before: Fact, now: Fact) -> bool:
     """Whether two calls tell the same of a thing: of a list each may show another part, and arguments may decide."""
-    asked = (field, *invariants.asked.get(field, ()))
+    deciding_arguments = (field, *invariants.asked.get(field, ()))
     first, second = before[1].arguments, now[1].arguments
-    return not _is_list(now[0]) and all(first.get(one) == second.get(one) for one in asked)
+    return not _is_list(now[0]) and all(first.get(argument) == second.get(argument) for argument in deciding_arguments)
 
 
 def _is_list(value: Any) -> bool:
@@ -436,12 +440,14 @@ def _is_list(value: Any) -> bool:
 
 def _broken_relations(relations: Iterable[Relation], fields: dict[str, Any], call: SeenCall, what: str) -> list[str]:
     """Return the relations that do not hold, of those of which all is known that they read."""
-    found = []
-    for relation in [one for one in relations if one.tool in ("", call.name) and one.reads <= fields.keys()]:
+    broken = []
+    for relation in [
+        candidate for candidate in relations if candidate.tool in ("", call.name) and candidate.reads <= fields.keys()
+    ]:
         if _holds(relation, fields, call) is False:
             values = ", ".join(f"{name} {fields[name]!r}" for name in sorted(relation.reads))
-            found.append(f"{what}: {values}; expected {relation.text}")
-    return found
+            broken.append(f"{what}: {values}; expected {relation.text}")
+    return broken
 
 
 def _holds(relation: Relation, fields: dict[str, Any], call: SeenCall) -> bool | None:
@@ -457,12 +463,12 @@ ListCheck = Callable[["Facts", list[SeenCall]], Iterator[str]]
 """Yields what the lists in the results of some calls of one tool contradict."""
 
 
-def _free_over_busy(one: Free, _: None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
+def _free_over_busy(rule: Free, _: None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
     """Yield times that are told to be free while something takes place."""
-    busy = [(thing[1], time) for thing, fields in facts.with_key_named(one.busy) if (time := _time(one, fields))]
-    free = [time for call in calls if busy for fields in _elements(one.free, call) if (time := _time(one, fields))]
-    for (day, start, forget_named), (key, other) in product(free, busy):
-        if day == other[0] and start < other[2] and other[1] < forget_named:
+    busy = [(thing[1], time) for thing, fields in facts.with_key_named(rule.busy) if (time := _time(rule, fields))]
+    free = [time for call in calls if busy for fields in _elements(rule.free, call) if (time := _time(rule, fields))]
+    for (day, start, end), (key, other) in product(free, busy):
+        if day == other[0] and start < other[2] and other[1] < end:
             yield f"{day} is free at {start // 60:02}:{start % 60:02}, but {key} takes place at that time"
 
 
@@ -470,51 +476,51 @@ _SHORT = 5
 """Minutes that something takes of which no length is known."""
 
 
-def _time(one: Free, fields: dict[str, Any]) -> tuple[str, int, int] | None:
+def _time(rule: Free, fields: dict[str, Any]) -> tuple[str, int, int] | None:
     """Return day, start and end in minutes; None where they are not told."""
     try:
-        start = minutes_of(fields[one.start])
-        return str(fields[one.on]), start, start + int(fields.get(one.minutes, _SHORT))
+        start = minutes_of(fields[rule.start])
+        return str(fields[rule.on]), start, start + int(fields.get(rule.minutes, _SHORT))
     except FAULTS:
         return None
 
 
-def _wrong_counts(one: Agree, relation: Relation | None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
+def _wrong_counts(rule: Agree, relation: Relation | None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
     """Yield numbers that are smaller than the list that they count, or other than a whole one."""
-    numbers = [(thing[1], fields) for thing, fields in facts.with_key_named(one.of) if one.agree in fields]
+    numbers = [(thing[1], fields) for thing, fields in facts.with_key_named(rule.of) if rule.agree in fields]
     for call, (key, fields) in product(calls, numbers):
-        asked, number = call.arguments.get(one.by), fields[one.agree]
-        if asked is None or asked not in (key, fields.get("name"), fields.get("title")):
+        argument, number = call.arguments.get(rule.by), fields[rule.agree]
+        if argument is None or argument not in (key, fields.get("name"), fields.get("title")):
             continue
-        elements = list(_elements(one.counts, call))
+        elements = list(_elements(rule.counts, call))
         counted = [part for part in elements if relation is None or _holds(relation, part, call) is not False]
-        is_whole = call.arguments.keys() <= {one.by} and len(elements) < _LONG
+        is_whole = call.arguments.keys() <= {rule.by} and len(elements) < _LONG
         if len(counted) > number or (is_whole and len(counted) != number):
-            yield f"{key}: {one.agree} is {number}, but {call.name} lists {len(counted)}"
+            yield f"{key}: {rule.agree} is {number}, but {call.name} lists {len(counted)}"
 
 
 _LONG = 5
 """Elements from which on a list may be cut."""
 
 
-def _too_late(one: Last, _: None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
+def _too_late(rule: Last, _: None, facts: Facts, calls: list[SeenCall]) -> Iterator[str]:
     """Yield things with an element of a list that is later than it can be."""
-    place, _slash, field = one.last.rpartition("/")
-    for call, (thing, fields) in product(calls, facts.with_key_named(one.of)):
-        values = [part[field] for part in _elements(place, call) if field in part]
-        named = {*map(str, call.arguments.values()), str(_top(call).get(one.of))}
-        is_meant = thing[1] in named or fields.get("name") in named
-        if values and is_meant and one.until in fields and max(values) > fields[one.until]:
-            yield f"{thing[1]}: {one.until} is {fields[one.until]!r}, but the last {field} is {max(values)!r}"
+    list_pointer, _slash, field = rule.last.rpartition("/")
+    for call, (thing, fields) in product(calls, facts.with_key_named(rule.of)):
+        values = [part[field] for part in _elements(list_pointer, call) if field in part]
+        names_in_call = {*map(str, call.arguments.values()), str(_top(call).get(rule.of))}
+        is_meant = thing[1] in names_in_call or fields.get("name") in names_in_call
+        if values and is_meant and rule.until in fields and max(values) > fields[rule.until]:
+            yield f"{thing[1]}: {rule.until} is {fields[rule.until]!r}, but the last {field} is {max(values)!r}"
 
 
-def _elements(place: str, call: SeenCall) -> Iterator[dict[str, Any]]:
+def _elements(pointer: str, call: SeenCall) -> Iterator[dict[str, Any]]:
     """Yield the objects at a place (`find_tasks#/tasks/*`) of a result, with what the call and its result say around them."""
-    found: Any = _top(call)
-    for step in split(place.partition("#/")[2]):
+    value: Any = _top(call)
+    for step in split(pointer.partition("#/")[2]):
         if step != "*":
-            found = found.get(step) if isinstance(found, dict) else None
-    listed = found if isinstance(found, list) else ()
+            value = value.get(step) if isinstance(value, dict) else None
+    listed = value if isinstance(value, list) else ()
     yield from ({**call.arguments, **part} for part in listed if isinstance(part, dict))
 
 

@@ -47,12 +47,12 @@ def key_of(kind: str, text: str) -> str:
 
 def production_of(spec: ToolSpec, key: str) -> Production | None:
     """Return the form of a tool that has a key; None when there is none."""
-    known = _known(spec)
-    if key not in known:
-        if len(known) >= _MOST_KNOWN:
-            known.clear()
-        known[key] = _compiled(spec, key)
-    return known[key]
+    productions = _known(spec)
+    if key not in productions:
+        if len(productions) >= _MOST_KNOWN:
+            productions.clear()
+        productions[key] = _compiled(spec, key)
+    return productions[key]
 
 
 _MOST_KNOWN = 4096
@@ -64,6 +64,7 @@ def _known(spec: ToolSpec) -> dict[str, Production | None]:
 
 
 def _compiled(spec: ToolSpec, key: str) -> Production | None:
+    """Return the form of a tool that a key stands for: `answer: {total} in all`; None when the tool has no such text."""
     kind, _, text = key.removeprefix(YOUR).partition(": ")
     around = _AROUND.get(kind)
     if around is not None:
@@ -79,11 +80,11 @@ def production(key: str, template: Template) -> Production:
     """Return the form of a key and a template, which the assistant says to the user where the key begins with `YOUR`."""
     kind = key.removeprefix(YOUR).partition(": ")[0]
     addressed = in_second_person(template)
-    said = addressed if key.startswith(YOUR) else template
-    pointers = tuple(["" if isinstance(part, str) else pointer_of(part) for part in said.segments])
-    is_with = kind == "add" and said.text.startswith("with ") and not said.text.startswith("with {")
+    spoken = addressed if key.startswith(YOUR) else template
+    pointers = tuple(["" if isinstance(part, str) else pointer_of(part) for part in spoken.segments])
+    is_with = kind == "add" and spoken.text.startswith("with ") and not spoken.text.startswith("with {")
     is_sentence = template.is_sentence or kind == "told"
-    return Production(key, kind, said, pointers, is_sentence, is_with, fits_assistant=said is addressed)
+    return Production(key, kind, spoken, pointers, is_sentence, is_with, fits_assistant=spoken is addressed)
 
 
 def pointer_of(segment: Slot | Plural) -> str:
@@ -117,12 +118,12 @@ def _texts(spec: ToolSpec, kind: str) -> Iterable[str]:
 
 def _made_of_names(spec: ToolSpec, kind: str, text: str) -> Template | None:
     """Return the template with a text that is made of the names of the tool and its arguments: "with guest note {guest_note}"."""
-    made = [bare_words(spec.name)] if kind == "bare" else []
+    templates = [bare_words(spec.name)] if kind == "bare" else []
     if kind == "add":
         slot = text[text.find("{") + 1 : -1]  # a name that could be a place in a list has no schema
-        made = [fallback_frame(slot, schema) for schema in (schema_at(spec.tool.parameters, slot) or {}, {})]
-        made += place_frames(spec).values()
-    return next((one for one in made if one.text == text), None)
+        templates = [fallback_frame(slot, schema) for schema in (schema_at(spec.tool.parameters, slot) or {}, {})]
+        templates += place_frames(spec).values()
+    return next((template for template in templates if template.text == text), None)
 
 
 @once_per_tool
@@ -131,14 +132,14 @@ def find_other_words(spec: ToolSpec) -> Callable[[str], object]:
 
     A text that holds some can be taken for more than itself, unless it stands in quotation marks.
     """
-    found = set()
-    for slot, own in spec.phrases.slots.items():
-        for frame in () if slot.endswith("/*") else own.frames:
+    patterns = set()
+    for slot, slot_phrases in spec.phrases.slots.items():
+        for frame in () if slot.endswith("/*") else slot_phrases.frames:
             first, *others = parse_template(frame).segments
             if isinstance(first, str):
-                found.add(re.escape(first.rstrip()) + (r"\s+\S" if others else r"(?!\w)"))
-        found |= {re.escape(text) + r"(?!\w)" for _, texts in own.clauses for text in texts}
-    return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(found))})").search if found else lambda text: None
+                patterns.add(re.escape(first.rstrip()) + (r"\s+\S" if others else r"(?!\w)"))
+        patterns |= {re.escape(text) + r"(?!\w)" for _, texts in slot_phrases.clauses for text in texts}
+    return re.compile(rf"(?<!\w)(?:{'|'.join(sorted(patterns))})").search if patterns else lambda text: None
 
 
 # --- forms for which nobody wrote phrases ---
@@ -147,15 +148,15 @@ def find_other_words(spec: ToolSpec) -> Callable[[str], object]:
 @once_per_tool
 def place_frames(spec: ToolSpec) -> dict[str, Template]:
     """Return by slot the frames that say a latitude and a longitude as one place: "in Lisbon", "to Lisbon" for `to_lat` and `to_lon`."""
-    found: dict[str, Template] = {}
+    frames: dict[str, Template] = {}
     for latitude, longitude, about in coordinates_in(spec.tool.parameters):
         before = next((word for names, word in _ENDS_OF_WAYS if names.issuperset(about)), "") if about else ""
         where = "place" if before else "where"
         before = before or (f"with the {' '.join(about)}" if about and "".join(about).isalpha() else "")
         if before or not about:
             text = f"{before} {{{latitude}, {longitude}:{where}}}".strip()
-            found |= dict.fromkeys((latitude, longitude), parse_template(text))
-    return found
+            frames |= dict.fromkeys((latitude, longitude), parse_template(text))
+    return frames
 
 
 _ENDS_OF_WAYS = (
@@ -182,8 +183,8 @@ def coordinates_in(
     root, schema = parameters, parameters if within is None else within
     properties: dict[str, Any] = {}
     for variant in reversed(variants(root, schema)):
-        own = variant.get("properties", {})
-        properties |= own if isinstance(own, dict) else {}
+        variant_properties = variant.get("properties", {})
+        properties |= variant_properties if isinstance(variant_properties, dict) else {}
     parts = {name: merged(root, part) for name, part in properties.items()}
     for about, (latitude, longitude) in coordinates_among(parts).items():
         if is_in_degrees(parts[latitude], "latitude") and is_in_degrees(parts[longitude], "longitude"):
@@ -195,13 +196,13 @@ def coordinates_in(
 
 def merged(root: Any, schema: Any) -> dict[str, Any]:
     """Return a schema as one flat mapping, with the keywords of all branches of anyOf (often only a null)."""
-    found: dict[str, Any] = {}
+    keywords: dict[str, Any] = {}
     branches = [branch for branch in variants(root, schema) if branch.get("type") != "null"]
     for branch in reversed(branches):
-        found.update({key: value for key, value in branch.items() if key not in {"anyOf", "oneOf", "allOf", "$ref"}})
+        keywords.update({key: value for key, value in branch.items() if key not in {"anyOf", "oneOf", "allOf", "$ref"}})
     if len({str(branch["type"]) for branch in branches if "type" in branch}) > 1:
-        found.pop("type", None)
-    return found
+        keywords.pop("type", None)
+    return keywords
 
 
 def is_bare(spec: ToolSpec) -> bool:

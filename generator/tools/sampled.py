@@ -55,23 +55,27 @@ def sampled_tools(toolbox: Toolbox) -> Iterator[SampledTool]:
     """Yield some results of each tool, and what in them contradicts."""
     try:
         backend = compile_backend(toolbox, compile_value, _SEED)
-        made = [(spec, compile_source(spec, ArgumentSettings(), _SEED)) for spec in toolbox.values()]
+        argument_makers = [(spec, compile_source(spec, ArgumentSettings(), _SEED)) for spec in toolbox.values()]
     except GeneratorError as fault:
         yield SampledTool("", (), (ToolFault(tool="", check="loading", piece="", message=str(fault)),))
         return
-    for spec, make in made:
+    for spec, make in argument_makers:
         calls, idle = _called(backend, spec, make)
         results = [outcome.value for _, outcome in calls if outcome.ok]
-        wrong = [
-            dict(contradictions_in(one.value, is_whole=_is_whole(spec, one.value))) if one.ok else {}
-            for _, one in calls
+        reasons_by_call = [
+            dict(contradictions_in(outcome.value, is_whole=_is_whole(spec, outcome.value))) if outcome.ok else {}
+            for _, outcome in calls
         ]
-        found = {place: why for places in wrong for place, why in places.items()}
-        hints = [(place, why) for place, why in (*_always_empty_or_alike(results), *idle) if place not in found]
+        reason_by_pointer = {pointer: reason for reasons in reasons_by_call for pointer, reason in reasons.items()}
+        hints = [
+            (pointer, reason)
+            for pointer, reason in (*_always_empty_or_alike(results), *idle)
+            if pointer not in reason_by_pointer
+        ]
         finding = partial(ToolFault, tool=spec.name, check="result")
-        faults = [finding(piece=place, message=why) for place, why in found.items()]
-        faults += [finding(piece=place, message=why, is_told=True) for place, why in hints]
-        best = sorted(range(len(calls)), key=lambda at: (not wrong[at], not calls[at][1].ok, at))
+        faults = [finding(piece=pointer, message=reason) for pointer, reason in reason_by_pointer.items()]
+        faults += [finding(piece=pointer, message=reason, is_told=True) for pointer, reason in hints]
+        best = sorted(range(len(calls)), key=lambda at: (not reasons_by_call[at], not calls[at][1].ok, at))
         yield SampledTool(spec.name, tuple(calls[at] for at in sorted(best[:_SHOWN])), tuple(faults))
 
 
@@ -96,20 +100,27 @@ def _called(
 
 def _changes_result(world: SimulatedWorld, tool: str, arguments: dict[str, Any], flag: str) -> bool:
     """Whether the results of a call differ with a flag, in places where what is drawn does not differ from call to call."""
-    given = [{**arguments, flag: is_on, **more} for is_on in (True, False) for more in ({}, {"": "another draw"})]
-    yes, again, no, never = (_leaves(world.peek(ToolCall("sampled", tool, one)).value) for one in given)
+    variants = [{**arguments, flag: is_on, **more} for is_on in (True, False) for more in ({}, {"": "another draw"})]
+    with_flag, with_flag_redrawn, without_flag, without_flag_redrawn = (
+        _leaves(world.peek(ToolCall("sampled", tool, arguments_of_call)).value) for arguments_of_call in variants
+    )
     steady = [
-        place for place in {**yes, **no} if yes.get(place) == again.get(place) or no.get(place) == never.get(place)
+        pointer
+        for pointer in {**with_flag, **without_flag}
+        if with_flag.get(pointer) == with_flag_redrawn.get(pointer)
+        or without_flag.get(pointer) == without_flag_redrawn.get(pointer)
     ]
-    return any(yes.get(place) != no.get(place) for place in steady)
+    return any(with_flag.get(pointer) != without_flag.get(pointer) for pointer in steady)
 
 
-def _leaves(value: Any, place: str = "") -> dict[str, str]:
-    """Return the values of a result by their places, as texts."""
+def _leaves(value: Any, pointer: str = "") -> dict[str, str]:
+    """Return pointer → text of each leaf of a result: `{"/jobs/0/id": "'J-1'"}`."""
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
     if parts is None:
-        return {place: repr(value)}
-    return {one: leaf for name, part in parts for one, leaf in _leaves(part, f"{place}/{name}").items()}
+        return {pointer: repr(value)}
+    return {
+        leaf_pointer: leaf for name, part in parts for leaf_pointer, leaf in _leaves(part, f"{pointer}/{name}").items()
+    }
 
 
 def _is_whole(spec: ToolSpec, result: Any) -> bool:
@@ -128,22 +139,22 @@ def _words(name: str) -> list[str]:
     return name_as_words(name).split()
 
 
-def objects_with_places(value: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+def objects_with_places(value: Any, pointer: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield all objects of a result with their places, `*` for any element of a list."""
     if isinstance(value, dict):
-        yield place, value
+        yield pointer, value
     parts = (
         value.items() if isinstance(value, dict) else [("*", part) for part in value] if isinstance(value, list) else ()
     )
     for name, part in parts:
-        yield from objects_with_places(part, joined(place, name))
+        yield from objects_with_places(part, joined(pointer, name))
 
 
 def contradictions_in(result: Any, *, is_whole: bool = True) -> Found:
     """Yield what cannot be so in a result; of lists that may be cut short, only what cannot be whatever is missing."""
-    for place, fields in objects_with_places(result):
+    for pointer, fields in objects_with_places(result):
         for check in CHECKS:
-            yield from ((joined(place, name), why) for name, why in check(fields, is_whole))
+            yield from ((joined(pointer, name), why) for name, why in check(fields, is_whole))
 
 
 def _check_counts(fields: Fields, is_whole: bool) -> Found:
@@ -174,14 +185,19 @@ def _check_sums(fields: Fields, is_whole: bool) -> Found:
     lists = [part for part in fields.values() if isinstance(part, list) and any(map(_numbers, part)) and is_whole]
     for name, total in _numbers(fields).items() if lists else ():
         words = {*_words(name)} - _TOTAL
-        told = [sums for part in lists if (sums := _column_sums(part, words or _AMOUNTS))]
-        if not told or words >= {*_words(name)}:
+        sums_by_list = [sums for part in lists if (sums := _column_sums(part, words or _AMOUNTS))]
+        if not sums_by_list or words >= {*_words(name)}:
             continue
         others = [(0, number, -number) for other, number in _numbers(fields).items() if other != name][:_MANY]
-        able = {sum(signs) for signs in product(*others)}
-        near = max(map(len, lists)) * _CENT
-        if not any(abs(one + more - total) < near for sums in told for one in sums.values() for more in able):
-            of, best = min(told[0].items(), key=lambda pair: abs(pair[1] - total))
+        surcharges = {sum(signs) for signs in product(*others)}
+        tolerance = max(map(len, lists)) * _CENT
+        if not any(
+            abs(sum_of_column + surcharge - total) < tolerance
+            for sums in sums_by_list
+            for sum_of_column in sums.values()
+            for surcharge in surcharges
+        ):
+            of, best = min(sums_by_list[0].items(), key=lambda pair: abs(pair[1] - total))
             yield name, f"is {total}, but {of} of the elements beside it come to {round(best, 2)}"
 
 
@@ -195,11 +211,18 @@ _CENT = 0.011
 
 def _column_sums(elements: list[Any], words: set[str]) -> dict[str, float]:
     """Return what fields with one of the words come to over all elements, also times another one."""
-    numbers = [_numbers(one) for one in elements]
-    shared = [name for name in numbers[0] if all(name in one for one in numbers)]
+    numbers = [_numbers(numbers_of_element) for numbers_of_element in elements]
+    shared = [name for name in numbers[0] if all(name in numbers_of_element for numbers_of_element in numbers)]
     pairs = [(name, other) for name in shared if words & {*_words(name)} for other in shared if other != name]
-    found = {name: sum(one[name] for one in numbers) for name in shared if words & {*_words(name)}}
-    return found | {f"{one} times {other}": sum(each[one] * each[other] for each in numbers) for one, other in pairs}
+    sums = {
+        name: sum(numbers_of_element[name] for numbers_of_element in numbers)
+        for name in shared
+        if words & {*_words(name)}
+    }
+    return sums | {
+        f"{numbers_of_element} times {other}": sum(each[numbers_of_element] * each[other] for each in numbers)
+        for numbers_of_element, other in pairs
+    }
 
 
 def _check_calendar(fields: Fields, is_whole: bool) -> Found:
@@ -207,11 +230,11 @@ def _check_calendar(fields: Fields, is_whole: bool) -> Found:
     days = _moments(fields)
     for name, value in fields.items() if days else ():
         unit = next((unit for unit in _UNITS if unit in _words(name) and type(value) in _UNITS[unit][0]), "")
-        rest = {*_words(name)} - {unit, *_OF_UNITS}
-        beside = [other for other in days if unit and (not rest or rest & {*_words(other)})]
-        able = {f"{days[other]:{form}}".casefold() for other in beside for form in _UNITS[unit][1]}
-        if able and str(value).casefold().zfill(2) not in able:  # March is 3 and 03
-            yield name, f"is {value}, but {beside[0]} is {days[beside[0]]:%Y-%m-%d, a %A}"
+        other_words = {*_words(name)} - {unit, *_OF_UNITS}
+        related_days = [other for other in days if unit and (not other_words or other_words & {*_words(other)})]
+        possible = {f"{days[other]:{form}}".casefold() for other in related_days for form in _UNITS[unit][1]}
+        if possible and str(value).casefold().zfill(2) not in possible:  # March is 3 and 03
+            yield name, f"is {value}, but {related_days[0]} is {days[related_days[0]]:%Y-%m-%d, a %A}"
 
 
 _OF_UNITS = {"day", "of", "week", "name"}
@@ -226,12 +249,12 @@ _UNITS: dict[str, tuple[tuple[type, ...], Sequence[str]]] = {
 
 def _moments(fields: Fields) -> dict[str, datetime]:
     """Return the moments and beginnings of days of an object; no clock times, which go round at midnight."""
-    found = {}
+    moments = {}
     for name, part in fields.items():
         with suppress(ValueError):
             if isinstance(part, str) and _DATE.match(part):
-                found[name] = datetime.fromisoformat(part)
-    return found
+                moments[name] = datetime.fromisoformat(part)
+    return moments
 
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:$|[T ])")
@@ -240,10 +263,10 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:$|[T ])")
 def _check_order(fields: Fields, is_whole: bool) -> Found:
     """Check that nothing ends before it starts, and no least is above a most."""
     both: tuple[tuple[Fields, Any], ...] = ((_moments(fields), _ORDER), (_numbers(fields), _BOUNDS))
-    for known, words in both:
-        for name, other in _pairs(known, words):
+    for comparable, words in both:
+        for name, other in _pairs(comparable, words):
             with suppress(TypeError):  # one of two moments has a time zone
-                if known[name] > known[other]:
+                if comparable[name] > comparable[other]:
                     yield name, f"is {fields[name]}, but {other} is {fields[other]}"
 
 
@@ -257,8 +280,8 @@ def _check_ends(fields: Fields, is_whole: bool) -> Found:
 def _pairs(fields: Fields, words: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield fields whose names differ in one of some pairs of words."""
     spelt = {" ".join(_words(name)): name for name in fields}
-    for (told, name), (first, last) in product(spelt.items(), words):
-        other = spelt.get(re.sub(rf"\b{first}\b", last, told), name)
+    for (words_of_name, name), (first, last) in product(spelt.items(), words):
+        other = spelt.get(re.sub(rf"\b{first}\b", last, words_of_name), name)
         if other != name:
             yield name, other
 
@@ -285,17 +308,17 @@ CHECKS: tuple[Callable[[Fields, bool], Found], ...] = (
 
 def _always_empty_or_alike(results: Sequence[Any]) -> Found:
     """Yield the fields that are empty in all results, and those whose text another one of the object says, too."""
-    by_place: dict[str, list[dict[str, Any]]] = {}
-    for place, fields in (found for result in results for found in objects_with_places(result)):
-        by_place.setdefault(place, []).append(fields)
-    for place, objects in [(place, objects) for place, objects in by_place.items() if len(objects) >= _FEW]:
+    by_pointer: dict[str, list[dict[str, Any]]] = {}
+    for pointer, fields in (entry for result in results for entry in objects_with_places(result)):
+        by_pointer.setdefault(pointer, []).append(fields)
+    for pointer, objects in [(pointer, objects) for pointer, objects in by_pointer.items() if len(objects) >= _FEW]:
         for name in objects[0]:
             if all(fields.get(name) in ("", [], {}) for fields in objects):
-                yield joined(place, name), "is empty in all results"
+                yield joined(pointer, name), "is empty in all results"
         texts = [name for name, value in objects[0].items() if isinstance(value, str) and " " in value]
         for name, other in combinations(texts, 2):
             if all(fields.get(name) == fields.get(other) for fields in objects):
-                yield joined(place, other), f"says the same as {name} in all results"
+                yield joined(pointer, other), f"says the same as {name} in all results"
 
 
 _FEW = 3

@@ -37,12 +37,12 @@ def load(name: str) -> Run:
     else:
         sys.path.insert(0, str(Path.cwd()))
         module = importlib.import_module(where)
-    found = module
+    entry_point = module
     for part in attribute.split("."):
-        found = getattr(found, part)
-    if not callable(found):
+        entry_point = getattr(entry_point, part)
+    if not callable(entry_point):
         raise TypeError(f"{name} is not callable")
-    return found
+    return entry_point
 
 
 def limit_memory(megabytes: int) -> None:

@@ -109,8 +109,8 @@ def judge_file(case: Case, answer: ParserAnswer) -> tuple[str, str] | None:
     if answer.error is None:
         missed = f"{case.mutations[-1].op} breaks {case.mutations[-1].arg}" if case.verdict == "n" else ""
         return ("fault not noticed", missed) if missed else None
-    told = no_answer(answer)
-    return told if case.verdict == "y" or (told and told[0] != "exception") else None
+    failure = no_answer(answer)
+    return failure if case.verdict == "y" or (failure and failure[0] != "exception") else None
 
 
 def no_answer(answer: ParserAnswer) -> tuple[str, str] | None:
@@ -161,21 +161,27 @@ def features_of(case: Case) -> tuple[str, ...]:
     return (*styles, *case.tags) or ("plain",)
 
 
-def clusters_of(findings: Iterable[ParserFailure], seen: Counter[str]) -> list[FindingCluster]:
+def clusters_of(findings: Iterable[ParserFailure], checked_by_feature: Counter[str]) -> list[FindingCluster]:
     """Return findings by cause, what matters most to a user first: valid texts and prose, then broken ones.
 
-    `seen` is how many of all checked cases have a feature, and a verdict.
+    `checked_by_feature` → how many of all checked cases have a feature, or a verdict: `{"unicode": 40, "y": 900}`.
     """
     groups: dict[tuple[str, str, bool], list[ParserFailure]] = {}
     for finding in findings:
         kind = finding.detail.partition(":")[0] if finding.label == "exception" else ""
         groups.setdefault((finding.label, kind, bool(finding.plans)), []).append(finding)
-    found: dict[tuple[str, str, str], FindingCluster] = {}
+    clusters: dict[tuple[str, str, str], FindingCluster] = {}
     for (label, kind, _), group in sorted(groups.items(), key=lambda item: item[0]):  # whole texts before pieces
-        for cluster in _explained(group, seen):
-            found.setdefault((label, kind, cluster.cause), cluster)
+        for cluster in _explained(group, checked_by_feature):
+            clusters.setdefault((label, kind, cluster.cause), cluster)
     return sorted(
-        found.values(), key=lambda one: (one.witness.verdict == "i", LABELS.index(one.label), -one.failing, one.cause)
+        clusters.values(),
+        key=lambda cluster: (
+            cluster.witness.verdict == "i",
+            LABELS.index(cluster.label),
+            -cluster.failing,
+            cluster.cause,
+        ),
     )
 
 
@@ -183,41 +189,50 @@ _PLACE = re.compile(r"call \d+(: \S+ is )?|\d+ bytes|begins at \d+")
 """What differs between details of one kind: which call, which argument, where."""
 
 
-def _explained(findings: list[ParserFailure], seen: Counter[str]) -> list[FindingCluster]:
+def _explained(findings: list[ParserFailure], checked_by_feature: Counter[str]) -> list[FindingCluster]:
     """Return findings of one label by cause, the cause that tells failing cases best first."""
-    made: list[FindingCluster] = []
-    shown = {
-        _kind(one): one.features for one in findings if len(one.features) == 1 and not one.detail.endswith("calls")
+    clusters: list[FindingCluster] = []
+    features_by_detail = {
+        _kind(finding): finding.features
+        for finding in findings
+        if len(finding.features) == 1 and not finding.detail.endswith("calls")
     }
-    left = [
-        one if len(one.features) == 1 else msgspec.structs.replace(one, features=shown.get(_kind(one), one.features))
-        for one in findings
+    unexplained = [
+        finding
+        if len(finding.features) == 1
+        else msgspec.structs.replace(finding, features=features_by_detail.get(_kind(finding), finding.features))
+        for finding in findings
     ]
     for verdict, cause in ALL.items():
-        alike = [finding for finding in left if finding.verdict == verdict]
+        of_verdict = [finding for finding in unexplained if finding.verdict == verdict]
         raises = verdict == "i" and findings[0].label == "exception"
-        if len({feature for finding in alike for feature in finding.features}) > 1 and (
-            raises or 2 * _cases_of(alike) > seen[verdict] > 0
+        if len({feature for finding in of_verdict for feature in finding.features}) > 1 and (
+            raises or 2 * _cases_of(of_verdict) > checked_by_feature[verdict] > 0
         ):
-            made.append(_cluster(cause, alike, seen[verdict]))
-            left = [finding for finding in left if finding.verdict != verdict]
-    failing = _by_feature(left)
+            clusters.append(_cluster(cause, of_verdict, checked_by_feature[verdict]))
+            unexplained = [finding for finding in unexplained if finding.verdict != verdict]
+    failing_by_feature = _by_feature(unexplained)
     parts: list[tuple[str, list[ParserFailure]]] = []
-    while left:
-        still = _by_feature(left)
-        cause = max(sorted(still), key=lambda feature: still[feature] * failing[feature] / max(1, seen[feature]))
-        parts.append((cause, [finding for finding in left if cause in finding.features]))
-        left = [finding for finding in left if cause not in finding.features]
-    told: dict[tuple[str, ...], list[tuple[str, list[ParserFailure]]]] = {}
+    while unexplained:
+        left_by_feature = _by_feature(unexplained)
+        cause = max(
+            sorted(left_by_feature),
+            key=lambda feature: (
+                left_by_feature[feature] * failing_by_feature[feature] / max(1, checked_by_feature[feature])
+            ),
+        )
+        parts.append((cause, [finding for finding in unexplained if cause in finding.features]))
+        unexplained = [finding for finding in unexplained if cause not in finding.features]
+    parts_by_details: dict[tuple[str, ...], list[tuple[str, list[ParserFailure]]]] = {}
     for cause, part in parts:
-        details = sorted({_kind(one) for one in part})
-        told.setdefault((*details, cause if details[0].endswith("calls") else ""), []).append((cause, part))
-    for alike_parts in told.values():
-        causes = [cause for cause, _ in alike_parts]
+        details = sorted({_kind(finding) for finding in part})
+        parts_by_details.setdefault((*details, cause if details[0].endswith("calls") else ""), []).append((cause, part))
+    for parts_of_details in parts_by_details.values():
+        causes = [cause for cause, _ in parts_of_details]
         name = ", ".join(causes[:6]) + (" …" if len(causes) > 6 else "")
-        every = [one for _, part in alike_parts for one in part]
-        made.append(_cluster(name, every, sum(seen[cause] for cause in causes)))
-    return made
+        every = [finding for _, part in parts_of_details for finding in part]
+        clusters.append(_cluster(name, every, sum(checked_by_feature[cause] for cause in causes)))
+    return clusters
 
 
 def _by_feature(findings: list[ParserFailure]) -> Counter[str]:

@@ -58,7 +58,7 @@ def judge(
     calls: Sequence[Call],
     *,
     streamed: bool = False,
-    words: bool = True,
+    compare_content: bool = True,
     strict_numbers: bool = False,
     recover: bool = False,
 ) -> Wrong | None:
@@ -69,7 +69,7 @@ def judge(
         content: What it says beside the calls.
         calls: What it calls.
         streamed: Whether it was given pieces, so that it could take nothing back.
-        words: Whether the content is compared, too.
+        compare_content: Whether the content is compared, too.
         strict_numbers: Whether 1 and 1.0 differ.
         recover: Whether calls that stand off the template have to be found: of `drift`, only the first reading is right.
     """
@@ -82,7 +82,11 @@ def judge(
     if case["verdict"] == "n" and calls:
         return "call from prose", f"{calls[0].name}({calls[0].arguments})"
     wrong = compare_calls(calls_of(case["oracle"]), calls, strict_numbers)
-    if wrong is None and words and not any(_same_text(said, content) for said in contents_of(case)):
+    if (
+        wrong is None
+        and compare_content
+        and not any(_same_text(allowed_content, content) for allowed_content in contents_of(case))
+    ):
         return "wrong content", f"{short(content)} instead of {short(case['oracle'].get('content'))}"
     return wrong
 
@@ -96,13 +100,13 @@ def without_excused(case: dict[str, Any], calls: Sequence[Call], streamed: bool)
     cut, drift = is_cut_off(case), is_drift(case)
     if case["verdict"] != "i" or not calls or not (cut or streamed):
         return calls
-    meant = (case.get("oracle") or {}).get("tool_calls", ())[len(calls) - 1 :]
-    free = not cut and not drift and not case.get("allowed")
-    named = free or any(call["name"] == calls[-1].name for call in meant[:1])
-    if calls[-1].text and (cut or drift or free) and named and begins_json(calls[-1].text):
+    expected_last = (case.get("oracle") or {}).get("tool_calls", ())[len(calls) - 1 :]
+    in_template = not cut and not drift and not case.get("allowed")
+    has_expected_name = in_template or any(call["name"] == calls[-1].name for call in expected_last[:1])
+    if calls[-1].text and (cut or drift or in_template) and has_expected_name and begins_json(calls[-1].text):
         calls = calls[:-1]
     text = text_of(case)
-    return [call for call in calls if not (free and call.fault and call.text.strip().encode() in text)]
+    return [call for call in calls if not (in_template and call.fault and call.text.strip().encode() in text)]
 
 
 def is_cut_off(case: dict[str, Any]) -> bool:
@@ -140,11 +144,15 @@ def begins_json(text: str) -> bool:
 
 
 def _not_allowed(case: dict[str, Any], calls: Sequence[Call], strict: bool, recover: bool) -> Wrong | None:
+    """Return what is wrong with the calls of a case with several allowed readings.
+
+    That is how they differ from the nearest reading; with `recover`, from the first one.
+    """
     readings = [calls_of(reading) for reading in case.get("allowed") or ()][: 1 if recover else None]
     wrongs = [compare_calls(reading, calls, strict) for reading in readings]
     if None in wrongs or not wrongs:
         return None
-    nearest = min(range(len(readings)), key=lambda place: abs(len(readings[place]) - len(calls)))
+    nearest = min(range(len(readings)), key=lambda index: abs(len(readings[index]) - len(calls)))
     wrong = wrongs[nearest] or ("", "")
     return "not recovered" if recover else "not an allowed reading", f"{wrong[0]}: {wrong[1]}"
 
@@ -155,29 +163,38 @@ def calls_of(reading: dict[str, Any]) -> list[Call]:
 
 
 def contents_of(case: dict[str, Any]) -> tuple[str, ...]:
-    """Return what may be returned as content: what is said, or also the thoughts before it, with their markers."""
-    said = case["oracle"].get("content") or ""
+    """Return what a parser may return as content: the oracle's content alone, or with its thoughts.
+
+    `Hi` with thoughts before it may also be `<think>…</think>Hi`.
+    """
+    content = case["oracle"].get("content") or ""
     if case["oracle"].get("reasoning") is None or "emissions" not in case:
-        return (said,)
+        return (content,)
     parts, text = case["emissions"], text_of(case)
     block = text[slice(*parts.get("thoughts", (0, 0)))].decode()
     ends = [parts["content"][1], *[start for start, _ in parts["calls"]], len(text)]
     before = text[: next(end for end in ends if end)].decode()
     prefix = case.get("prefix", "")
-    return said, block + said, prefix + block + said, before, prefix + before
+    return content, block + content, prefix + block + content, before, prefix + before
 
 
-def compare_calls(expected: Sequence[Any], found: Sequence[Any], strict_numbers: bool = False) -> Wrong | None:
-    """Return the first difference between calls."""
-    if len(found) < len(expected):
-        return "lost call", f"{len(found)} of {len(expected)} calls"
-    if len(found) > len(expected):
-        return "extra call", f"{len(found)} instead of {len(expected)} calls"
-    for index, (meant, got) in enumerate(zip(expected, found, strict=True)):
-        if meant.name != got.name:
-            return "wrong name", f"call {index}: {got.name!r} instead of {meant.name!r}"
-        if not same_value(meant.arguments, got.arguments, strict_numbers):
-            return "wrong argument", f"call {index}: {_difference(meant.arguments, got.arguments, strict_numbers)}"
+def compare_calls(expected: Sequence[Any], returned: Sequence[Any], strict_numbers: bool = False) -> Wrong | None:
+    """Return the first difference between calls as (label, detail); None when they are equal.
+
+    `("lost call", "1 of 2 calls")`.
+    """
+    if len(returned) < len(expected):
+        return "lost call", f"{len(returned)} of {len(expected)} calls"
+    if len(returned) > len(expected):
+        return "extra call", f"{len(returned)} instead of {len(expected)} calls"
+    for index, (expected_call, returned_call) in enumerate(zip(expected, returned, strict=True)):
+        if expected_call.name != returned_call.name:
+            return "wrong name", f"call {index}: {returned_call.name!r} instead of {expected_call.name!r}"
+        if not same_value(expected_call.arguments, returned_call.arguments, strict_numbers):
+            return (
+                "wrong argument",
+                f"call {index}: {_difference(expected_call.arguments, returned_call.arguments, strict_numbers)}",
+            )
     return None
 
 
@@ -190,30 +207,31 @@ def same_value(left: Any, right: Any, strict_numbers: bool = False) -> bool:
     """Whether two JSON values are equal: 1 is 1.0 unless numbers are strict, but never true; key order is free."""
     pairs = [(left, right)]
     while pairs:  # no recursion: values may be nested deeper than Python calls
-        one, other = pairs.pop()
-        if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-            pairs += [(one[key], other[key]) for key in one]
-        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-            pairs += zip(one, other, strict=True)
-        elif one is not other and (
-            isinstance(one, bool)
-            or isinstance(other, bool)
-            or one != other
-            or (strict_numbers and type(one) is not type(other))
+        first, second = pairs.pop()
+        if isinstance(first, dict) and isinstance(second, dict) and first.keys() == second.keys():
+            pairs += [(first[key], second[key]) for key in first]
+        elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+            pairs += zip(first, second, strict=True)
+        elif first is not second and (
+            isinstance(first, bool)
+            or isinstance(second, bool)
+            or first != second
+            or (strict_numbers and type(first) is not type(second))
         ):
             return False
     return True
 
 
-def _difference(meant: Any, got: Any, strict_numbers: bool) -> str:
-    if not isinstance(got, dict) or not isinstance(meant, dict):
-        return f"{short(got)} instead of {short(meant)}"
-    for key, value in meant.items():
-        if key not in got:
+def _difference(expected: Any, returned: Any, strict_numbers: bool) -> str:
+    """Return how unequal arguments differ, by the first argument that does: "city is 'Oslo' instead of 'Bergen'"."""
+    if not isinstance(returned, dict) or not isinstance(expected, dict):
+        return f"{short(returned)} instead of {short(expected)}"
+    for key, value in expected.items():
+        if key not in returned:
             return f"{key} is missing"
-        if not same_value(value, got[key], strict_numbers):
-            return f"{key} is {short(got[key])} instead of {short(value)}"
-    extra = next(key for key in got if key not in meant)
+        if not same_value(value, returned[key], strict_numbers):
+            return f"{key} is {short(returned[key])} instead of {short(value)}"
+    extra = next(key for key in returned if key not in expected)
     return f"{short(extra)} was not given"
 
 
@@ -226,19 +244,19 @@ def short(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:40]}…{text[-15:]}"
 
 
-def _same_text(one: str | None, other: str | None) -> bool:
-    return (one or "").strip() == (other or "").strip()
+def _same_text(first: str | None, second: str | None) -> bool:
+    return (first or "").strip() == (second or "").strip()
 
 
 def differ(
-    case: dict[str, Any], first: tuple[Any, Sequence[Call]], other: tuple[Any, Sequence[Call]], words: bool
+    case: dict[str, Any], first: tuple[Any, Sequence[Call]], other: tuple[Any, Sequence[Call]], compare_content: bool
 ) -> Wrong | None:
     """Return what differs between the ends of two streams (content and calls) of a text that was cut in two ways."""
-    one, two = (without_excused(case, calls, True) for _, calls in (first, other))
-    wrong = compare_calls(one, two)
+    first_calls, other_calls = (without_excused(case, calls, True) for _, calls in (first, other))
+    wrong = compare_calls(first_calls, other_calls)
     if wrong:
         return "plans differ", f"{wrong[0]}: {wrong[1]}"
-    if words and not _same_text(first[0], other[0]):
+    if compare_content and not _same_text(first[0], other[0]):
         return "plans differ", f"content: {short(other[0])} instead of {short(first[0])}"
     return None
 
@@ -273,8 +291,11 @@ def end_of(deltas: Iterable[dict[str, Any]]) -> Sent:
     return Sent(content, calls, fault)
 
 
-def _faults(index: Any, told: Any, name: Any, names: dict[int, str], ids: dict[int, str]) -> Iterator[str]:
-    """Yield what is wrong with a piece of a call."""
+def _faults(index: Any, call_id: Any, name: Any, names: dict[int, str], ids: dict[int, str]) -> Iterator[str]:
+    """Yield what is wrong with a delta of a call, `call 1 begins without a name`.
+
+    `names` and `ids` are what was sent so far, by the index of the call.
+    """
     if not isinstance(index, int) or isinstance(index, bool):
         yield f"a piece of a call has the index {index!r}"
     elif index not in names and index != len(names):
@@ -283,75 +304,88 @@ def _faults(index: Any, told: Any, name: Any, names: dict[int, str], ids: dict[i
         yield f"call {index} begins without a name"
     elif names.get(index) and name:
         yield f"the name of call {index} is sent in two pieces: {names[index]!r} and {name!r}"
-    owner = next((place for place, known in ids.items() if told and known == told), index)
-    if told and (owner != index or ids.get(index) not in (None, "", told)):
-        yield f"call {index} has the id {told!r} and call {owner} has {ids.get(owner)!r}"
+    owner = next((other_index for other_index, other_id in ids.items() if call_id and other_id == call_id), index)
+    if call_id and (owner != index or ids.get(index) not in (None, "", call_id)):
+        yield f"call {index} has the id {call_id!r} and call {owner} has {ids.get(owner)!r}"
 
 
 def judge_time(
-    case: dict[str, Any], sizes: Iterable[int], deltas: Sequence[dict[str, Any]], words: bool = True
+    case: dict[str, Any], sizes: Iterable[int], deltas: Sequence[dict[str, Any]], compare_content: bool = True
 ) -> Wrong | None:
     """Return the first delta that is early, late or no part of the answer; nothing is due in a case with the verdict `i`.
 
-    `sizes` are bytes of the pieces that were given; a delta came `after` how many of them; with `words` the content counts, too.
+    `sizes` are bytes of the pieces that were given; a delta came `after` how many of them; with `compare_content` the content counts, too.
     """
     parts = case.get("emissions")
     if case["verdict"] == "i" or parts is None:
         return None
     ends = (0, *accumulate(sizes))
-    texts = contents_of(case) if words else None
-    said, sent = "", dict[Any, str]()
+    texts = contents_of(case) if compare_content else None
+    content, sent_arguments = "", dict[Any, str]()
     for after, batch in _by_piece(deltas, len(ends) - 1):
-        read = ends[min(after, len(ends) - 1)]
+        bytes_read = ends[min(after, len(ends) - 1)]
         for index, arguments in _pieces_of_calls(batch):
-            if index not in sent and index < len(parts["names"]) and read <= parts["names"][index][0]:
+            if index not in sent_arguments and index < len(parts["names"]) and bytes_read <= parts["names"][index][0]:
                 return (
                     "early delta",
-                    f"call {index} is sent after {read} bytes; its name begins at {parts['names'][index][0]}",
+                    f"call {index} is sent after {bytes_read} bytes; its name begins at {parts['names'][index][0]}",
                 )
-            sent[index] = sent.get(index, "") + arguments
-        said += "".join([delta.get("content") or "" for delta in batch])
-        if texts is not None and not any(text.strip().startswith(said.strip()) for text in texts):
+            sent_arguments[index] = sent_arguments.get(index, "") + arguments
+        content += "".join([delta.get("content") or "" for delta in batch])
+        if texts is not None and not any(text.strip().startswith(content.strip()) for text in texts):
             return (
                 "leaked text",
-                f"{said[-60:]!r} after {read} bytes is no part of {case['oracle'].get('content')!r:.80}",
+                f"{content[-60:]!r} after {bytes_read} bytes is no part of {case['oracle'].get('content')!r:.80}",
             )
-        told = said if words and case["oracle"].get("reasoning") is None else None
-        wrong = _late(case, read, told, sent) if read < ends[-1] else None  # the end is judged as an answer
+        content_due = content if compare_content and case["oracle"].get("reasoning") is None else None
+        wrong = (
+            _late(case, bytes_read, content_due, sent_arguments) if bytes_read < ends[-1] else None
+        )  # the end is judged as an answer
         if wrong:
             return wrong
     return None
 
 
 def _pieces_of_calls(batch: Sequence[dict[str, Any]]) -> Iterator[tuple[int, str]]:
+    """Yield (index of the call, text of arguments) for each piece of a call in the deltas."""
     for call in [call for delta in batch for call in delta.get("tool_calls") or ()]:
         yield call["index"], call.get("function", call).get("arguments") or ""
 
 
 def _by_piece(deltas: Sequence[dict[str, Any]], pieces: int) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """Yield what is sent after each piece; that of the last one is all the rest."""
-    at = 0
+    """Yield (number of pieces read, deltas that were sent then); behind the last piece, all the rest."""
+    next_delta = 0
     for after in range(pieces + 1):
-        found = []
-        while at < len(deltas) and (deltas[at]["after"] <= after or after == pieces):
-            found.append(deltas[at])
-            at += 1
-        yield after, found
+        batch = []
+        while next_delta < len(deltas) and (deltas[next_delta]["after"] <= after or after == pieces):
+            batch.append(deltas[next_delta])
+            next_delta += 1
+        yield after, batch
 
 
-def _late(case: dict[str, Any], read: int, said: str | None, sent: dict[Any, str]) -> Wrong | None:
+def _late(case: dict[str, Any], bytes_read: int, content: str | None, sent_arguments: dict[Any, str]) -> Wrong | None:
+    """Return what should have been sent after so many bytes and was not.
+
+    That is the content before the calls (None: it is not checked), or a call behind which the name of the next one
+    stands.
+    """
     parts = case["emissions"]
     start, end = parts["content"]
-    if said is not None:
-        named = parts["names"] and read > parts["names"][0][1]
-        due = (
-            text_of(case)[start : end if named else max(start, min(end, read - _HELD))]
+    if content is not None:
+        name_is_read = parts["names"] and bytes_read > parts["names"][0][1]
+        content_due = (
+            text_of(case)[start : end if name_is_read else max(start, min(end, bytes_read - _HELD))]
             .decode("utf-8", "ignore")
             .strip()
         )
-        if not said.strip().startswith(due):
-            return "late delta", f"after {read} bytes only {said!r:.60} of what is said is sent"
-    for index, following in enumerate(parts["names"][1:]):
-        if read >= following[1] + _PATIENCE and (index not in sent or call_of("", sent[index] or "{}").fault):
-            return "late delta", f"call {index} is not sent after {read} bytes, where the name of the next one is known"
+        if not content.strip().startswith(content_due):
+            return "late delta", f"after {bytes_read} bytes only {content!r:.60} of what is said is sent"
+    for index, next_name in enumerate(parts["names"][1:]):
+        if bytes_read >= next_name[1] + _PATIENCE and (
+            index not in sent_arguments or call_of("", sent_arguments[index] or "{}").fault
+        ):
+            return (
+                "late delta",
+                f"call {index} is not sent after {bytes_read} bytes, where the name of the next one is known",
+            )
     return None

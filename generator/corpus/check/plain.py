@@ -37,8 +37,8 @@ def plain_deltas(delta: Any) -> Iterator[dict[str, Any]]:
         calls = []
         for call in part.get("tool_calls") or ():
             function = call.get("function", call)
-            given = {key: function[key] for key in ("name", "arguments") if function.get(key) is not None}
-            calls.append({"index": call.get("index"), "id": call.get("id"), "function": given})
+            sent_function = {key: function[key] for key in ("name", "arguments") if function.get(key) is not None}
+            calls.append({"index": call.get("index"), "id": call.get("id"), "function": sent_function})
         yield {"content": part.get("content") or "", "tool_calls": calls}
 
 
@@ -67,10 +67,10 @@ def plain_answer(result: Any) -> dict[str, Any]:
     else:
         calls = result or []
     reasoning = result.get("reasoning", result.get("reasoning_content")) if isinstance(result, dict) else None
-    told: dict[str, Any] = {"reasoning": reasoning} if isinstance(reasoning, str) else {}
-    told |= {key: result[key] for key in ("finish_reason", "usage") if isinstance(result, dict) and key in result}
+    extras: dict[str, Any] = {"reasoning": reasoning} if isinstance(reasoning, str) else {}
+    extras |= {key: result[key] for key in ("finish_reason", "usage") if isinstance(result, dict) and key in result}
     text = content if isinstance(content, str) else None
-    return {"content": text, "calls": [_plain_call(call) for call in calls], **told}
+    return {"content": text, "calls": [_plain_call(call) for call in calls], **extras}
 
 
 def _plain_call(call: Any) -> dict[str, Any]:

@@ -116,9 +116,11 @@ def check_corpus(
             runner.close()
         if served is not None:
             served.close()
-    found = tuple([finding for _, findings in results for finding in findings])
-    seen = Counter(feature for case in cases for feature in {*features_of(case), case.verdict})
-    return CheckReport(cases=len(cases), runs=sum(runs for runs, _ in results), findings=found, seen=seen)
+    findings = tuple([finding for _, findings in results for finding in findings])
+    checked_by_feature = Counter(feature for case in cases for feature in {*features_of(case), case.verdict})
+    return CheckReport(
+        cases=len(cases), runs=sum(runs for runs, _ in results), findings=findings, seen=checked_by_feature
+    )
 
 
 def open_runner(folder: Path, how: CheckOptions) -> Runner:
@@ -134,19 +136,21 @@ def open_runner(folder: Path, how: CheckOptions) -> Runner:
 def _wanted(folder: Path, formats: tuple[str, ...], ids: tuple[str, ...]) -> Iterator[Case]:
     """Yield the cases that are checked: of some formats, or all of texts for parsers; of some ids, or all."""
     missing = set(ids)
-    known: list[str] = []
+    read_ids: list[str] = []
     names = formats or formats_in(folder, "wire")
     if not names:
         raise FormatError(f"{folder}: name a format with --format{nearest('', formats_in(folder))}")
     for name in names:
         for case in read_cases(folder, name):
-            known.append(case.id)
+            read_ids.append(case.id)
             if not ids or case.id in ids:
                 missing.discard(case.id)
                 yield case
     if missing:
         wrong = sorted(missing)[0]
-        raise FormatError(f"--case {wrong}: there is no such case{nearest(wrong, known) if len(known) < 20000 else ''}")
+        raise FormatError(
+            f"--case {wrong}: there is no such case{nearest(wrong, read_ids) if len(read_ids) < 20000 else ''}"
+        )
 
 
 def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list[ParserFailure]]:
@@ -165,8 +169,8 @@ def check_case(case: Case, runner: Runner, how: CheckOptions) -> tuple[int, list
             findings.append(_finding(case, wrong, (), whole))
     if how.stream is not None or how.server is not None:
         plans = [plan for plan in case.plans if plan.utf8_safe and (how.torn_tokens or not plan.splits_special_token)]
-        found = _check_plans(case, plain, plans, runner, how)
-        findings += [finding for finding in found if (finding.label, finding.detail) != wrong]
+        plan_findings = _check_plans(case, plain, plans, runner, how)
+        findings += [finding for finding in plan_findings if (finding.label, finding.detail) != wrong]
         runs += len(plans)
     if case.stretch is not None:
         findings += _check_time(case, runner, how)
@@ -181,7 +185,7 @@ def judge_answer(plain: dict[str, Any], answer: ParserAnswer, how: CheckOptions,
         answer.content,
         answer.calls,
         streamed=streamed,
-        words=how.content,
+        compare_content=how.content,
         strict_numbers=how.strict_numbers,
         recover=how.recover,
     )
@@ -212,9 +216,12 @@ def check_stream(case: Case, runner: Runner, server: CaseServer, how: CheckOptio
             server.withdraw(url)
         return answer, judge_reading(case, answer, content=how.content)
 
-    found = _findings_by_plan(case, case.plans, judged)
-    every = len(case.plans)
-    return every, [msgspec.structs.replace(one, plans=()) if len(one.plans) == every else one for one in found]
+    findings = _findings_by_plan(case, case.plans, judged)
+    number_of_plans = len(case.plans)
+    return number_of_plans, [
+        msgspec.structs.replace(finding, plans=()) if len(finding.plans) == number_of_plans else finding
+        for finding in findings
+    ]
 
 
 def _check_plans(
@@ -261,18 +268,18 @@ def _check_time(case: Case, runner: Runner, how: CheckOptions) -> list[ParserFai
     """Return a finding if a part that is repeated eight times makes parsing much more than eight times slower."""
     assert case.stretch is not None
     start, end = case.stretch
-    found = []
+    findings = []
     longer = case.text[:end] + case.text[start:end] * (_TIMES - 1) + case.text[end:]
     for stream in (False, True):
         if (how.stream if stream else how.parser) is None:  # the time of other programs is not known
             continue
         once = runner.run(_pieces(case.text, stream), case.tools, how.seconds).seconds
-        many = runner.run(_pieces(longer, stream), case.tools, how.seconds * _TIMES)
-        grown = many.seconds / max(once, 1e-4) / (len(longer) / len(case.text))
-        if many.seconds > _NOTICED and grown > _SLOWER:
-            detail = f"{once:.3f} s for {len(case.text):,} bytes, {many.seconds:.2f} s for {len(longer):,}"
-            found.append(_finding(case, ("superlinear time", detail), ("fixed",) if stream else (), many))
-    return found
+        result = runner.run(_pieces(longer, stream), case.tools, how.seconds * _TIMES)
+        slowdown = result.seconds / max(once, 1e-4) / (len(longer) / len(case.text))
+        if result.seconds > _NOTICED and slowdown > _SLOWER:
+            detail = f"{once:.3f} s for {len(case.text):,} bytes, {result.seconds:.2f} s for {len(longer):,}"
+            findings.append(_finding(case, ("superlinear time", detail), ("fixed",) if stream else (), result))
+    return findings
 
 
 def _pieces(data: bytes, stream: bool) -> str | list[str]:

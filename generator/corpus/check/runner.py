@@ -71,13 +71,14 @@ class ChildRunner:
         self._sandbox.close()
 
     def _start(self) -> None:
+        """Start the sandbox's process and load the parser in it; raises FormatError when it cannot be loaded."""
         self._sandbox.start_code(_DRIVER, self._settings, PROGRAM_LIMITS)
         try:
             loaded = self._sandbox.receive(_Loaded, self._start_seconds)
             fault = loaded.error
         except NoAnswerError:
-            said = output_tail(self._sandbox.end())
-            fault = f"it does not come up within {self._start_seconds:g} seconds (--start-seconds) {said}".strip()
+            output = output_tail(self._sandbox.end())
+            fault = f"it does not come up within {self._start_seconds:g} seconds (--start-seconds) {output}".strip()
         except (DisconnectedError, MalformedAnswerError):
             ended = self._sandbox.end()
             fault = f"its process ended ({ended.reason}) {output_tail(ended)}".strip()
@@ -167,13 +168,13 @@ class ServerRunner(_ProgramRunner):
 
     def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or why there is none as its error."""
-        asked = {"text" if isinstance(given, str) else "pieces": given, "tools": self._offered(tools)}
+        question = {"text" if isinstance(given, str) else "pieces": given, "tools": self._offered(tools)}
         try:
-            more = 0.0
+            start_seconds = 0.0
             if self._pipes is None:
                 self._start()
-                more = self._start_seconds
-            line = self._exchange(json.dumps(asked).encode() + b"\n", seconds * _PATIENCE + 5 + more)
+                start_seconds = self._start_seconds
+            line = self._exchange(json.dumps(question).encode() + b"\n", seconds * _PATIENCE + 5 + start_seconds)
         except NoAnswerError:
             self.close()
             return ParserAnswer(error="hang", seconds=seconds)
@@ -184,6 +185,7 @@ class ServerRunner(_ProgramRunner):
         return _read_answer(line, _plain)
 
     def _start(self) -> None:
+        """Start the program, which reads a question a line and writes an answer a line."""
         asks, questions = os.pipe()
         answers, tells = os.pipe()
         try:
@@ -197,23 +199,23 @@ class ServerRunner(_ProgramRunner):
         """Send a line and return the next one."""
         assert self._pipes is not None
         questions, answers = self._pipes
-        ends = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds
         os.set_blocking(questions, False)
-        found, left = bytearray(), memoryview(line)
-        while not found.endswith(b"\n"):
+        answer, unsent = bytearray(), memoryview(line)
+        while not answer.endswith(b"\n"):
             readable, writable, _ = select.select(
-                [answers], ([questions] if left else []), [], max(0.0, ends - time.monotonic())
+                [answers], ([questions] if unsent else []), [], max(0.0, deadline - time.monotonic())
             )
             if not readable and not writable:
                 raise NoAnswerError
             if writable:
-                left = left[os.write(questions, left[: 1 << 16]) :]
+                unsent = unsent[os.write(questions, unsent[: 1 << 16]) :]
             if readable:
-                more = os.read(answers, 1 << 16)
-                if not more:
+                received = os.read(answers, 1 << 16)
+                if not received:
                     raise DisconnectedError
-                found += more
-        return bytes(found)
+                answer += received
+        return bytes(answer)
 
     def close(self) -> None:
         """End the program and the sandbox."""
@@ -224,8 +226,11 @@ class ServerRunner(_ProgramRunner):
         self._sandbox = Sandbox()
 
 
-def _plain(told: Any) -> Any:
-    """Return an answer as it is sent from a parser's process."""
-    if not isinstance(told, dict) or "deltas" not in told:
-        return plain_answer(told)
-    return {"deltas": [{"after": one["after"], **plain} for one in told["deltas"] for plain in plain_deltas(one)]}
+def _plain(sent: Any) -> Any:
+    """Return an answer in the shape in which a parser's process sends it.
+
+    Its `deltas`, where it has some, come one by one.
+    """
+    if not isinstance(sent, dict) or "deltas" not in sent:
+        return plain_answer(sent)
+    return {"deltas": [{"after": delta["after"], **plain} for delta in sent["deltas"] for plain in plain_deltas(delta)]}

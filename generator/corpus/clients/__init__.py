@@ -39,5 +39,5 @@ def client_cases(recipe: CorpusRecipe, name: str, tools: dict[str, Usable]) -> I
         return
     grid, make = (partial_grid, make_prefix) if name == "partial_json" else (answer_grid, make_answer)
     yield from grid() if recipe.grid else ()
-    known = list(tools.values())
-    yield from (make(known, recipe.seed, index) for index in range(recipe.cases))
+    usable_tools = list(tools.values())
+    yield from (make(usable_tools, recipe.seed, index) for index in range(recipe.cases))

@@ -11,9 +11,9 @@ def _event(kind: str, **more: Any) -> Event:
 
 def _block(index: int, block: dict[str, Any], deltas: list[dict[str, Any]]) -> list[Event]:
     """Return the events of one content block: its start, its deltas, its stop."""
-    made = [_event("content_block_delta", index=index, delta=delta) for delta in deltas]
+    delta_events = [_event("content_block_delta", index=index, delta=delta) for delta in deltas]
     start = _event("content_block_start", index=index, content_block=block)
-    return [start, *made, _event("content_block_stop", index=index)]
+    return [start, *delta_events, _event("content_block_stop", index=index)]
 
 
 def _finish(turn: Turn) -> str:
@@ -24,21 +24,21 @@ def _events(turn: Turn, pieces: Pieces) -> list[Event]:
     """Return the events of a turn."""
     usage = {"input_tokens": turn.input_tokens, "output_tokens": 1}
     message = {"id": "msg_01Xy", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": []}
-    made = [
+    events = [
         _event("message_start", message={**message, "stop_reason": None, "stop_sequence": None, "usage": usage}),
         _event("ping"),
     ]
     index = 0
     if turn.content is not None:
         deltas = [{"type": "text_delta", "text": part} for part in pieces.cut(turn.content)]
-        made += _block(0, {"type": "text", "text": ""}, deltas)
+        events += _block(0, {"type": "text", "text": ""}, deltas)
         index = 1
-    for place, call in enumerate(turn.calls, start=index):
+    for block_index, call in enumerate(turn.calls, start=index):
         block = {"type": "tool_use", "id": call.id, "name": call.name, "input": {}}
         parts = ["", *pieces.cut(pieces.write(call.arguments))] if call.arguments else [""]
-        made += _block(place, block, [{"type": "input_json_delta", "partial_json": part} for part in parts])
-    ended = {"stop_reason": _finish(turn), "stop_sequence": None}
-    return [*made, _event("message_delta", delta=ended, usage=turn.usage), _event("message_stop")]
+        events += _block(block_index, block, [{"type": "input_json_delta", "partial_json": part} for part in parts])
+    message_end = {"stop_reason": _finish(turn), "stop_sequence": None}
+    return [*events, _event("message_delta", delta=message_end, usage=turn.usage), _event("message_stop")]
 
 
 # ------------------------------------------------------------------------------------------------------- variations

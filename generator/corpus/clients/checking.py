@@ -96,7 +96,10 @@ Wrong = tuple[str, str]
 
 
 def judge_reading(case: Case, answer: ParserAnswer, *, content: bool = True) -> Wrong | None:
-    """Return what is wrong with an answer: it is none of the readings that the case has; `content`: words count, too."""
+    """Return what is wrong with an answer that is none of the readings a case has.
+
+    Without `content`, texts beside calls are not compared.
+    """
     readings = case.allowed if case.verdict == "i" else (case.oracle,) if case.oracle else ()
     may_raise = any(reading.error is not msgspec.UNSET for reading in readings)
     if answer.error is not None:
@@ -105,7 +108,7 @@ def judge_reading(case: Case, answer: ParserAnswer, *, content: bool = True) -> 
     reads_json = case.oracle is not None and case.oracle.value is not msgspec.UNSET
     if may_raise and reads_json and answer.value is msgspec.UNSET:
         return None
-    wrongs = [_differs(case, one, answer, content) for one in readings if one.error is msgspec.UNSET]
+    wrongs = [_differs(case, reading, answer, content) for reading in readings if reading.error is msgspec.UNSET]
     if any(wrong is None for wrong in wrongs):
         return None
     first = next(iter(wrongs), None)
@@ -138,12 +141,12 @@ def _value_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
 
 def _end_differs(reading: Oracle, answer: ParserAnswer) -> Wrong | None:
     """Return how the reason of the end or the usage differs from that of a reading."""
-    for told, meant, name in (
+    for returned, expected, name in (
         (answer.finish_reason, reading.finish_reason, "finish_reason"),
         (answer.usage, reading.usage, "usage"),
     ):
-        if msgspec.UNSET not in (told, meant) and told != meant:
-            return f"wrong {name.partition('_')[0]}", f"{name} is {told!r} instead of {meant!r}"
+        if msgspec.UNSET not in (returned, expected) and returned != expected:
+            return f"wrong {name.partition('_')[0]}", f"{name} is {returned!r} instead of {expected!r}"
     return None
 
 

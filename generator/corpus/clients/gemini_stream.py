@@ -22,13 +22,17 @@ def _finish(turn: Turn) -> str:
 
 def _events(turn: Turn, pieces: Pieces) -> list[Event]:
     """Return the events of a turn."""
-    made: list[list[dict[str, Any]]] = [[{"text": part}] for part in (pieces.cut(turn.content) if turn.content else [])]
-    made += [[{"functionCall": {"id": call.id, "name": call.name, "args": call.arguments}}] for call in turn.calls]
+    parts_by_chunk: list[list[dict[str, Any]]] = [
+        [{"text": part}] for part in (pieces.cut(turn.content) if turn.content else [])
+    ]
+    parts_by_chunk += [
+        [{"functionCall": {"id": call.id, "name": call.name, "args": call.arguments}}] for call in turn.calls
+    ]
     usage = {"promptTokenCount": turn.input_tokens, "totalTokenCount": turn.input_tokens}
     end = {"promptTokenCount": turn.input_tokens, "candidatesTokenCount": turn.output_tokens}
     total = turn.input_tokens + turn.output_tokens
     last = _chunk([{"text": ""}], "STOP", usageMetadata={**end, "totalTokenCount": total})
-    return [*[_chunk(parts, usageMetadata=usage) for parts in made], last]
+    return [*[_chunk(parts, usageMetadata=usage) for parts in parts_by_chunk], last]
 
 
 # ------------------------------------------------------------------------------------------------------- variations

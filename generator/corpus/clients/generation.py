@@ -89,7 +89,11 @@ class StreamMaker:
         self, provider: Provider, tools: dict[str, Usable], seed: int, kinds: Iterable[tuple[str, float]]
     ) -> None:
         self.provider = provider
-        self.tools = [known for known in tools.values() if known.is_api_name and (known.usual or known.takes_nothing)]
+        self.tools = [
+            usable_tool
+            for usable_tool in tools.values()
+            if usable_tool.is_api_name and (usable_tool.usual or usable_tool.takes_nothing)
+        ]
         self.seed = seed
         names, weights = zip(*kinds, strict=True)
         self.kinds = names, tuple(accumulate(weights))
@@ -103,8 +107,8 @@ def concerns(hazard: StreamHazard, provider: Provider) -> bool:
     """Whether a provider's stream can have that hazard."""
     if hazard.only and provider.name not in hazard.only:
         return False
-    known = (*FRAMINGS, *SHAPES, *CUTS, *ENDINGS, *provider.changes)
-    return (hazard.change or hazard.name) in known and (hazard.name in known or bool(hazard.only))
+    hazard_names = (*FRAMINGS, *SHAPES, *CUTS, *ENDINGS, *provider.changes)
+    return (hazard.change or hazard.name) in hazard_names and (hazard.name in hazard_names or bool(hazard.only))
 
 
 def stream_of(hazard: StreamHazard) -> Stream:
@@ -198,8 +202,8 @@ def _turn(maker: StreamMaker, draw: Draw, *, calls: bool, full: bool) -> Turn:
     """Return an answer; a full one has a text and at least two calls, which variations need."""
     content = hard_sentence(draw) if full or not calls or draw.chance(0.5) else None
     number = 0 if not calls else draw.between(2 if full else 1, 4)
-    made = [call(place, known.tool.name, drawn_arguments(known, draw)) for place in range(number) for known in [draw.choice(maker.tools)]]  # fmt: skip
-    return Turn(content, tuple(made), draw.between(20, 4000), draw.between(1, 900))
+    calls_made = [call(index, usable_tool.tool.name, drawn_arguments(usable_tool, draw)) for index in range(number) for usable_tool in [draw.choice(maker.tools)]]  # fmt: skip
+    return Turn(content, tuple(calls_made), draw.between(20, 4000), draw.between(1, 900))
 
 
 # ---------------------------------------------------------------------------------------------------------- cases
@@ -217,7 +221,11 @@ def _case(
     heard = read_stream(provider.name, data) if verdict != "y" and stream.ending else None
     if verdict == "n":
         answer = Oracle((), error=_error_of(provider, data))
-    allowed = [one for reading in (hazard.allowed if hazard else ()) for one in _readings(reading, answer, heard)]
+    allowed = [
+        allowed_reading
+        for reading in (hazard.allowed if hazard else ())
+        for allowed_reading in _readings(reading, answer, heard)
+    ]
     shown = [f"calls_{min(len(turn.calls), 4)}", *(["text"] if turn.content else [])]
     return Case(
         id=name,
@@ -226,7 +234,7 @@ def _case(
         text=data,
         oracle=answer,
         allowed=tuple(allowed),
-        tools=tuple(dict.fromkeys(made.name for made in turn.calls)),
+        tools=tuple(dict.fromkeys(called.name for called in turn.calls)),
         mutations=tuple(_changes(stream, hazard, len(data))),
         tags=tuple(shown),
         plans=tuple(_plans(data, draw)),
@@ -269,23 +277,23 @@ def _readings(reading: Reading, answer: Oracle, heard: StreamAnswer | None) -> I
 
 def _whole_calls(heard: StreamAnswer) -> tuple[ExpectedCall, ...]:
     """Return the calls of a stream up to the first whose arguments are not whole."""
-    found = []
-    for one in heard.calls:
+    calls = []
+    for streamed in heard.calls:
         try:
-            found.append(ExpectedCall(one.name, arguments_of(one)))
+            calls.append(ExpectedCall(streamed.name, arguments_of(streamed)))
         except FormatError:
             break
-    return tuple(found)
+    return tuple(calls)
 
 
 def _prove(provider: Provider, stream: Stream, data: bytes) -> None:
     """Raise GeneratorError unless a reader that knows nothing of how the stream was written returns the same answer."""
-    heard = read_stream(provider.name, data)
-    told = tuple([ExpectedCall(one.name, arguments_of(one)) for one in heard.calls])
-    meant = stream.turn
-    same = same_calls(told, meant.expected, strict_numbers=True) and heard.content == (meant.content or "")
-    usage = heard.usage == (None if stream.change == "no_usage" else meant.usage)
-    if not (same and usage and heard.finish == provider.finish(meant) and heard.error is None):
+    answer = read_stream(provider.name, data)
+    read_calls = tuple([ExpectedCall(streamed.name, arguments_of(streamed)) for streamed in answer.calls])
+    turn = stream.turn
+    same = same_calls(read_calls, turn.expected, strict_numbers=True) and answer.content == (turn.content or "")
+    usage = answer.usage == (None if stream.change == "no_usage" else turn.usage)
+    if not (same and usage and answer.finish == provider.finish(turn) and answer.error is None):
         raise GeneratorError(f"{provider.name}: a stream was read back otherwise than it was meant ({stream.change})")
 
 
@@ -306,5 +314,5 @@ def _plans(data: bytes, draw: Draw | None) -> Iterator[ChunkPlan]:
         cuts["random"] = sorted({draw.between(1, max(1, len(data) - 1)) for _ in range(8)})
         if len(data) <= _SHORT and draw.chance(0.3):
             cuts["characters"] = list(range(1, len(data)))
-    for kind, places in cuts.items():
-        yield plan_of_bytes(kind, data, [place for place in places if 0 < place < len(data)])
+    for kind, positions in cuts.items():
+        yield plan_of_bytes(kind, data, [cut for cut in positions if 0 < cut < len(data)])

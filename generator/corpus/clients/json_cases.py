@@ -58,20 +58,20 @@ class _Part(NamedTuple):
 
 def readings(text: str) -> Iterator[Any]:
     """Yield what may be read from the beginning of a JSON text, the fullest first, each once; UNSET for no value."""
-    seen: list[Any] = []
-    for kept in product((True, False), repeat=len(_OPEN)):
-        keep = {name for name, is_kept in zip(_OPEN, kept, strict=True) if is_kept}
+    distinct_values: list[Any] = []
+    for keeps in product((True, False), repeat=len(_OPEN)):
+        keep = {name for name, is_kept in zip(_OPEN, keeps, strict=True) if is_kept}
         value = _value(text, 0, keep).value
-        if not any(_same(value, other) for other in seen):
-            seen.append(value)
+        if not any(_same(value, other) for other in distinct_values):
+            distinct_values.append(value)
             yield value
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(first: Any, second: Any) -> bool:
     """Whether two readings are one; UNSET is no value."""
-    if one is msgspec.UNSET or other is msgspec.UNSET:
-        return one is other
-    return same_value(one, other, strict_numbers=True)
+    if first is msgspec.UNSET or second is msgspec.UNSET:
+        return first is second
+    return same_value(first, second, strict_numbers=True)
 
 
 def _value(text: str, at: int, keep: set[Open]) -> _Part:
@@ -93,23 +93,23 @@ def _after_space(text: str, at: int) -> int:
 
 def _string(text: str, at: int, keep: set[Open]) -> _Part:
     """Return the text that begins at a place."""
-    found = _STRING.match(text, at)
-    assert found is not None
-    if text[found.end() : found.end() + 1] == '"':
-        return _Part(loads(text[at : found.end() + 1]), found.end() + 1, True)
-    letters = _HALF_PAIR.sub("", found[1])
+    match = _STRING.match(text, at)
+    assert match is not None
+    if text[match.end() : match.end() + 1] == '"':
+        return _Part(loads(text[at : match.end() + 1]), match.end() + 1, True)
+    letters = _HALF_PAIR.sub("", match[1])
     return _Part(loads(f'"{letters}"') if "text" in keep else msgspec.UNSET, len(text), False)
 
 
 def _number(text: str, at: int, keep: set[Open]) -> _Part:
     """Return the number that begins at a place; at the end of the text it may go on."""
     letters = _NUMBER_LETTERS.match(text, at)
-    found = _NUMBER.match(text, at)
+    match = _NUMBER.match(text, at)
     end = letters.end() if letters else at
     whole = end < len(text)
-    if found is None or not (whole or "number" in keep):
+    if match is None or not (whole or "number" in keep):
         return _Part(msgspec.UNSET, len(text), False)
-    return _Part(loads(found[0]), end, whole)
+    return _Part(loads(match[0]), end, whole)
 
 
 def _word(text: str, at: int, keep: set[Open]) -> _Part:
@@ -176,11 +176,14 @@ def _members_begin(parts: list[Any], wholes: list[Any]) -> bool:
     return same and (not parts or is_beginning(parts[-1], wholes[len(parts) - 1]))
 
 
-def prove(text: str, prefix: str, found: list[Any]) -> None:
-    """Raise GeneratorError unless every reading of a prefix is a beginning of what a reader of JSON makes of the whole text."""
+def check_interpretations(text: str, prefix: str, interpretations: list[Any]) -> None:
+    """Raise GeneratorError unless every interpretation of a prefix begins what a reader of JSON makes of the whole text.
+
+    `{"a": [1` may be read as `{}` or `{"a": [1]}`.
+    """
     whole = loads(text)
-    good = all(value is msgspec.UNSET or is_beginning(value, whole) for value in found)
-    if not good or (prefix == text and not same_value(found[0], whole, strict_numbers=True)):
+    all_begin_whole = all(value is msgspec.UNSET or is_beginning(value, whole) for value in interpretations)
+    if not all_begin_whole or (prefix == text and not same_value(interpretations[0], whole, strict_numbers=True)):
         raise GeneratorError(f"{prefix!r} was read as what {text!r} does not hold")
 
 
@@ -207,15 +210,15 @@ def answers() -> tuple[Answer, ...]:
     return msgspec.convert(own_data(__file__, "answers.yaml"), tuple[Answer, ...])
 
 
-def _case(form: str, verdict: Verdict, name: str, text: str, found: list[Oracle], hazard: str | None) -> Case:
-    """Return a case; `found` are its readings, the right one first."""
+def _case(form: str, verdict: Verdict, name: str, text: str, interpretations: list[Oracle], hazard: str | None) -> Case:
+    """Return a case; `interpretations` are what it may be read as, the right one first."""
     return Case(
         id=name,
         format=form,
         verdict=verdict,
         text=text.encode(),
-        oracle=found[0],
-        allowed=tuple(found) if verdict == "i" else (),
+        oracle=interpretations[0],
+        allowed=tuple(interpretations) if verdict == "i" else (),
         hazard=hazard,
         mutations=(Mutation("truncate", len(text.encode())),) if form == "partial_json" and verdict == "i" else (),
     )
@@ -243,13 +246,13 @@ def make_prefix(tools: list[Usable], seed: int, index: int) -> Case:
 
 def _prefix(text: str, at: int, name: str, hazard: str | None) -> Case:
     """Return the case of the first `at` characters of a JSON text."""
-    found = list(readings(text[:at]))
-    prove(text, text[:at], found)
+    values = list(readings(text[:at]))
+    check_interpretations(text, text[:at], values)
     whole = at == len(text) or not text[at:].strip()
-    made = [_NO_VALUE if value is msgspec.UNSET else Oracle((), value=value) for value in found]
+    interpretations = [_NO_VALUE if value is msgspec.UNSET else Oracle((), value=value) for value in values]
     if whole and text[0] not in "-0123456789":
-        return _case("partial_json", "y", name, text[:at], made[:1], hazard)
-    return _case("partial_json", "i", name, text[:at], made, hazard)
+        return _case("partial_json", "y", name, text[:at], interpretations[:1], hazard)
+    return _case("partial_json", "i", name, text[:at], interpretations, hazard)
 
 
 # ----------------------------------------------------------------------------------------------------- answers in JSON
@@ -274,15 +277,15 @@ def make_answer(tools: list[Usable], seed: int, index: int) -> Case:
 def _answer(answer: Answer, value: Any, text: str, name: str, hazard: str | None) -> Case:
     """Return the case of one way to write an answer, `$json` replaced by a text."""
     values = {"value": value, "first": value, "last": _OTHER, "both": [value, _OTHER], "part": {"city": "Oslo"}}
-    plain = ["value"] if answer.verdict == "y" else ["error"]
-    found = [
-        _NO_VALUE if reading == "error" else Oracle((), value=values[reading]) for reading in answer.allowed or plain
+    intended = ["value"] if answer.verdict == "y" else ["error"]
+    interpretations = [
+        _NO_VALUE if reading == "error" else Oracle((), value=values[reading]) for reading in answer.allowed or intended
     ]
-    return _case("json_answers", answer.verdict, name, answer.text.replace("$json", text), found, hazard)
+    return _case("json_answers", answer.verdict, name, answer.text.replace("$json", text), interpretations, hazard)
 
 
 def _drawn_json(tools: list[Usable], draw: Draw) -> str:
     """Return the arguments of a call in one of three ways to write JSON."""
-    known = draw.choice([known for known in tools if known.usual])
-    value, style = drawn_arguments(known, draw), draw.below(3)
+    usable_tool = draw.choice([usable_tool for usable_tool in tools if usable_tool.usual])
+    value, style = drawn_arguments(usable_tool, draw), draw.below(3)
     return compact(value) if style == 0 else escaped(value) if style == 1 else json.dumps(value, indent=2)

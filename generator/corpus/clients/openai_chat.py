@@ -20,16 +20,16 @@ def _finish(turn: Turn) -> str:
 
 def _events(turn: Turn, pieces: Pieces) -> list[Event]:
     """Return the events of a turn."""
-    made = [_chunk({"role": "assistant", "content": None if turn.content is None else "", "refusal": None})]
-    made += [_chunk({"content": part}) for part in (pieces.cut(turn.content) if turn.content else ())]
+    events = [_chunk({"role": "assistant", "content": None if turn.content is None else "", "refusal": None})]
+    events += [_chunk({"content": part}) for part in (pieces.cut(turn.content) if turn.content else ())]
     for index, call in enumerate(turn.calls):
-        named = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": ""}}
-        made.append(_chunk({"tool_calls": [{"index": index, **named}]}))
+        call_head = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": ""}}
+        events.append(_chunk({"tool_calls": [{"index": index, **call_head}]}))
         for part in pieces.cut(pieces.write(call.arguments)):
-            made.append(_chunk({"tool_calls": [{"index": index, "function": {"arguments": part}}]}))
+            events.append(_chunk({"tool_calls": [{"index": index, "function": {"arguments": part}}]}))
     usage = {"prompt_tokens": turn.input_tokens, "completion_tokens": turn.output_tokens}
     total = turn.input_tokens + turn.output_tokens
-    return [*made, _chunk({}, _finish(turn)), _chunk(None, usage={**usage, "total_tokens": total}), _DONE]
+    return [*events, _chunk({}, _finish(turn)), _chunk(None, usage={**usage, "total_tokens": total}), _DONE]
 
 
 # ------------------------------------------------------------------------------------------------------- variations
@@ -42,11 +42,11 @@ def _calls_in(event: Event) -> list[dict[str, Any]]:
 
 def _by_call(events: list[Event]) -> tuple[list[Event], list[list[Event]], list[Event]]:
     """Return the events before the calls, those of each call, and those behind them."""
-    places = [place for place, event in enumerate(events) if _calls_in(event)]
+    indexes = [index for index, event in enumerate(events) if _calls_in(event)]
     groups: dict[int, list[Event]] = {}
-    for place in places:
-        groups.setdefault(_calls_in(events[place])[0]["index"], []).append(events[place])
-    return events[: places[0]], list(groups.values()), events[places[-1] + 1 :]
+    for index in indexes:
+        groups.setdefault(_calls_in(events[index])[0]["index"], []).append(events[index])
+    return events[: indexes[0]], list(groups.values()), events[indexes[-1] + 1 :]
 
 
 def _number(event: Event) -> int | None:
@@ -76,12 +76,12 @@ def _each_call(rewrite: Change) -> Change:
     return change
 
 
-def _piece(event: Event, function: dict[str, Any], **more: Any) -> Event:
+def _piece(event: Event, function: dict[str, Any], **changes: Any) -> Event:
     """Return the piece of a call with other values, of itself and of its function; those that are `...` are left out."""
     part = _calls_in(event)[0]
     inner = {key: value for key, value in {**part["function"], **function}.items() if value is not ...}
-    told = {key: value for key, value in {**part, **more, "function": inner}.items() if value is not ...}
-    return _chunk({"tool_calls": [told]})
+    changed_part = {key: value for key, value in {**part, **changes, "function": inner}.items() if value is not ...}
+    return _chunk({"tool_calls": [changed_part]})
 
 
 def _whole(call: list[Event], **more: Any) -> list[Event]:
@@ -112,22 +112,22 @@ def _usage_with_finish(events: list[Event]) -> list[Event]:
 
 def _usage_so_far(events: list[Event]) -> list[Event]:
     """Every chunk has the usage up to there, as servers with `continuous_usage_stats` send it."""
-    whole = events[-2].data["usage"]
-    made = []
-    for place, event in enumerate(events[:-2]):
-        so_far = {"completion_tokens": place, "total_tokens": place + whole["prompt_tokens"]}
-        made.append(event.changed(usage={**whole, **so_far}))
-    return [*made, *events[-2:]]
+    total_usage = events[-2].data["usage"]
+    changed_events = []
+    for index, event in enumerate(events[:-2]):
+        so_far = {"completion_tokens": index, "total_tokens": index + total_usage["prompt_tokens"]}
+        changed_events.append(event.changed(usage={**total_usage, **so_far}))
+    return [*changed_events, *events[-2:]]
 
 
 def _role_everywhere(events: list[Event]) -> list[Event]:
     """Give the role in the delta of every chunk."""
-    made = []
+    changed_events = []
     for event in events:
         choices = event.data["choices"] if isinstance(event.data, dict) else []
-        told = [{**choice, "delta": {"role": "assistant", **choice["delta"]}} for choice in choices]
-        made.append(event.changed(choices=told) if choices else event)
-    return made
+        choices_with_role = [{**choice, "delta": {"role": "assistant", **choice["delta"]}} for choice in choices]
+        changed_events.append(event.changed(choices=choices_with_role) if choices else event)
+    return changed_events
 
 
 _NO_CHOICES = {"id": "", "object": "", "created": 0, "model": "", "choices": []}

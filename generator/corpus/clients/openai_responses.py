@@ -21,50 +21,50 @@ def _event(kind: str, **more: Any) -> Event:
 
 def _response(status: str, output: list[Any], usage: Any = None, error: Any = None) -> dict[str, Any]:
     """Return the `response` that some events hold."""
-    made = {"id": "resp_68c1", "object": "response", "created_at": 1772409600, "status": status, "error": error}
-    made |= {"incomplete_details": None, "instructions": None, "metadata": {}}
-    made |= {"model": "gpt-4.1-mini", "output": output}
-    made |= {"parallel_tool_calls": True, "temperature": 1.0, "tool_choice": "auto", "tools": [], "top_p": 1.0}
-    return {**made, "usage": usage}
+    fields = {"id": "resp_68c1", "object": "response", "created_at": 1772409600, "status": status, "error": error}
+    fields |= {"incomplete_details": None, "instructions": None, "metadata": {}}
+    fields |= {"model": "gpt-4.1-mini", "output": output}
+    fields |= {"parallel_tool_calls": True, "temperature": 1.0, "tool_choice": "auto", "tools": [], "top_p": 1.0}
+    return {**fields, "usage": usage}
 
 
 def _usage(turn: Turn) -> dict[str, Any]:
     """Return the counts of tokens."""
-    made: dict[str, Any] = {"input_tokens": turn.input_tokens, "input_tokens_details": {"cached_tokens": 0}}
-    made |= {"output_tokens": turn.output_tokens, "output_tokens_details": {"reasoning_tokens": 0}}
-    return {**made, "total_tokens": turn.input_tokens + turn.output_tokens}
+    counts: dict[str, Any] = {"input_tokens": turn.input_tokens, "input_tokens_details": {"cached_tokens": 0}}
+    counts |= {"output_tokens": turn.output_tokens, "output_tokens_details": {"reasoning_tokens": 0}}
+    return {**counts, "total_tokens": turn.input_tokens + turn.output_tokens}
 
 
-def _message(place: int, text: str, parts: list[str]) -> tuple[list[Event], dict[str, Any]]:
+def _message(index: int, text: str, parts: list[str]) -> tuple[list[Event], dict[str, Any]]:
     """Return the events of a text, and the item that it is in the end."""
-    item = {"id": f"msg_{place}", "type": "message", "role": "assistant"}
-    told: dict[str, Any] = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
-    where: dict[str, Any] = {"item_id": item["id"], "output_index": place, "content_index": 0}
-    done = {**item, "status": "completed", "content": [told]}
+    item = {"id": f"msg_{index}", "type": "message", "role": "assistant"}
+    text_part: dict[str, Any] = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+    position: dict[str, Any] = {"item_id": item["id"], "output_index": index, "content_index": 0}
+    finished_item = {**item, "status": "completed", "content": [text_part]}
     events = [
-        _event("response.output_item.added", output_index=place, item={**item, "status": "in_progress", "content": []}),
-        _event("response.content_part.added", **where, part={**told, "text": ""}),
-        *[_event("response.output_text.delta", **where, delta=part, logprobs=[]) for part in parts],
-        _event("response.output_text.done", **where, text=text, logprobs=[]),
-        _event("response.content_part.done", **where, part=told),
-        _event("response.output_item.done", output_index=place, item=done),
+        _event("response.output_item.added", output_index=index, item={**item, "status": "in_progress", "content": []}),
+        _event("response.content_part.added", **position, part={**text_part, "text": ""}),
+        *[_event("response.output_text.delta", **position, delta=part, logprobs=[]) for part in parts],
+        _event("response.output_text.done", **position, text=text, logprobs=[]),
+        _event("response.content_part.done", **position, part=text_part),
+        _event("response.output_item.done", output_index=index, item=finished_item),
     ]
-    return events, done
+    return events, finished_item
 
 
-def _call(place: int, identifier: str, name: str, text: str, parts: list[str]) -> tuple[list[Event], dict[str, Any]]:
+def _call(index: int, identifier: str, name: str, text: str, parts: list[str]) -> tuple[list[Event], dict[str, Any]]:
     """Return the events of a call, and the item that it is in the end."""
-    item = {"id": f"fc_{place}", "type": "function_call", "call_id": identifier, "name": name}
-    where: dict[str, Any] = {"item_id": item["id"], "output_index": place}
-    done = {**item, "status": "completed", "arguments": text}
-    added = {**item, "status": "in_progress", "arguments": ""}
+    item = {"id": f"fc_{index}", "type": "function_call", "call_id": identifier, "name": name}
+    position: dict[str, Any] = {"item_id": item["id"], "output_index": index}
+    finished_item = {**item, "status": "completed", "arguments": text}
+    new_item = {**item, "status": "in_progress", "arguments": ""}
     events = [
-        _event("response.output_item.added", output_index=place, item=added),
-        *[_event("response.function_call_arguments.delta", **where, delta=part) for part in parts],
-        _event("response.function_call_arguments.done", **where, name=name, arguments=text),
-        _event("response.output_item.done", output_index=place, item=done),
+        _event("response.output_item.added", output_index=index, item=new_item),
+        *[_event("response.function_call_arguments.delta", **position, delta=part) for part in parts],
+        _event("response.function_call_arguments.done", **position, name=name, arguments=text),
+        _event("response.output_item.done", output_index=index, item=finished_item),
     ]
-    return events, done
+    return events, finished_item
 
 
 def _finish(turn: Turn) -> str:
@@ -73,18 +73,22 @@ def _finish(turn: Turn) -> str:
 
 def _events(turn: Turn, pieces: Pieces) -> list[Event]:
     """Return the events of a turn."""
-    made = [_event(f"response.{kind}", response=_response("in_progress", [])) for kind in ("created", "in_progress")]
+    events_made = [
+        _event(f"response.{kind}", response=_response("in_progress", [])) for kind in ("created", "in_progress")
+    ]
     output: list[dict[str, Any]] = []
     if turn.content is not None:
-        events, done = _message(0, turn.content, pieces.cut(turn.content))
-        made += events
-        output.append(done)
-    for place, call in enumerate(turn.calls, start=len(output)):
+        events, item = _message(0, turn.content, pieces.cut(turn.content))
+        events_made += events
+        output.append(item)
+    for index, call in enumerate(turn.calls, start=len(output)):
         text = pieces.write(call.arguments)
-        events, done = _call(place, call.id, call.name, text, pieces.cut(text))
-        made += events
-        output.append(done)
-    return _numbered([*made, _event("response.completed", response=_response("completed", output, _usage(turn)))])
+        events, item = _call(index, call.id, call.name, text, pieces.cut(text))
+        events_made += events
+        output.append(item)
+    return _numbered(
+        [*events_made, _event("response.completed", response=_response("completed", output, _usage(turn)))]
+    )
 
 
 def _numbered(events: list[Event]) -> list[Event]:

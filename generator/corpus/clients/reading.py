@@ -111,26 +111,26 @@ def _messages(event: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]
     return []
 
 
-def _gemini(chunk: dict[str, Any], heard: StreamAnswer) -> list[dict[str, Any]]:
+def _gemini(chunk: dict[str, Any], answer: StreamAnswer) -> list[dict[str, Any]]:
     """Take in a chunk of Gemini; return the calls in it, which come whole."""
     if "error" in chunk:
-        heard.error = chunk["error"]["message"]
+        answer.error = chunk["error"]["message"]
     if "promptFeedback" in chunk:
-        heard.error = chunk["promptFeedback"]["blockReason"]
+        answer.error = chunk["promptFeedback"]["blockReason"]
     if "usageMetadata" in chunk:
         counts = {"candidatesTokenCount": 0, **chunk["usageMetadata"]}
-        heard.usage = _usage(counts, "promptTokenCount", "candidatesTokenCount")
-    found = []
+        answer.usage = _usage(counts, "promptTokenCount", "candidatesTokenCount")
+    calls = []
     for candidate in chunk.get("candidates", ())[:1]:
-        heard.finish = candidate.get("finishReason") or heard.finish
+        answer.finish = candidate.get("finishReason") or answer.finish
         for part in candidate.get("content", {}).get("parts", ()):
-            heard.content += "" if part.get("thought") else part.get("text", "")
+            answer.content += "" if part.get("thought") else part.get("text", "")
             if "functionCall" in part:
-                heard.calls.append(part["functionCall"])
+                answer.calls.append(part["functionCall"])
                 call = part["functionCall"]
                 text = msgspec.json.encode(call.get("args", {})).decode()
-                found.append(_piece(len(heard.calls), call.get("id"), call["name"], text))
-    return found
+                calls.append(_piece(len(answer.calls), call.get("id"), call["name"], text))
+    return calls
 
 
 def _usage(counts: dict[str, int], given: str, made: str) -> dict[str, int]:
@@ -148,7 +148,7 @@ _LISTENERS: dict[str, Callable[[dict[str, Any], StreamAnswer], list[dict[str, An
 def arguments_of(call: StreamedCall) -> dict[str, Any]:
     """Return the arguments of a call that was heard; a call without a piece of them has none. Raises FormatError."""
     try:
-        found: dict[str, Any] = loads(call.arguments or "{}")
+        arguments: dict[str, Any] = loads(call.arguments or "{}")
     except ValueError as fault:
         raise FormatError(f"{call.name}: arguments are not JSON: {fault}") from None
-    return found
+    return arguments

@@ -162,13 +162,13 @@ def frame(events: list[Event], how: Framing, newline: str = "\n") -> bytes:
     return text.replace("\n", how.newline or newline).encode()
 
 
-def _event(event: Event, how: Framing) -> str:
+def _event(event: Event, framing: Framing) -> str:
     """Return the lines of an event."""
-    name = (event.name if how.names else "") or how.named
-    named = f"event:{how.space}{name}\n" if name else ""
-    data = "".join([f"data:{how.space}{line}\n" for line in _json(event.data, how).split("\n")])
-    first, second = (data, named) if how.data_first else (named, data)
-    return f"{first}{how.fields}{second}\n"
+    name = (event.name if framing.names else "") or framing.named
+    name_line = f"event:{framing.space}{name}\n" if name else ""
+    data = "".join([f"data:{framing.space}{line}\n" for line in _json(event.data, framing).split("\n")])
+    first, second = (data, name_line) if framing.data_first else (name_line, data)
+    return f"{first}{framing.fields}{second}\n"
 
 
 def _json(data: Any, how: Framing) -> str:

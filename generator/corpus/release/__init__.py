@@ -137,46 +137,50 @@ def make_edition(version: int) -> EditionFiles:
     Raises:
         OutputError: there is no such edition, or its lines are no longer made as they were published.
     """
-    withdrawn = {int(number): told["*"] for number, told in withdrawn_cases().items() if "*" in told}
-    if version in withdrawn:
-        raise OutputError(f"--version {version}: this edition is withdrawn: {withdrawn[version]}")
-    last = max((*editions(), *withdrawn), default=0)
+    reasons_by_version = {
+        int(number): about_hazards["*"] for number, about_hazards in withdrawn_cases().items() if "*" in about_hazards
+    }
+    if version in reasons_by_version:
+        raise OutputError(f"--version {version}: this edition is withdrawn: {reasons_by_version[version]}")
+    last = max((*editions(), *reasons_by_version), default=0)
     if version > last + 1:
         raise OutputError(f"--version {version}: editions 1 to {last} are published; the next one is {last + 1}")
-    known = editions().get(version)
-    formats = known.sha256 if known else wire_formats()
-    names = frozenset(known.hazards) if known else None
+    published = editions().get(version)
+    formats = published.sha256 if published else wire_formats()
+    names = frozenset(published.hazards) if published else None
     files: dict[str, bytes] = {}
     counts: dict[str, Counter[str]] = {}
     for name in formats:
         lines = list(release_lines(release_makers()[name], names))
         files[f"cases/{name}.jsonl"] = b"".join([line for _, line in lines])
         counts[name] = Counter(sorted(line.partition(b'"verdict":"')[2][:1].decode() for _, line in lines))
-        if known and _digest(files[f"cases/{name}.jsonl"]) != known.sha256[name]:
-            why = "was published with other lines; make the next edition instead"
-            raise OutputError(f"{name}: edition {version} {why}")
+        if published and _digest(files[f"cases/{name}.jsonl"]) != published.sha256[name]:
+            reason = "was published with other lines; make the next edition instead"
+            raise OutputError(f"{name}: edition {version} {reason}")
     files |= {name: read_regular(path) for name, path in _ALL.items()}
     tools = next(iter(release_makers().values())).tools
     files["tools.json"] = _json([tool_object(known_tool.tool) for known_tool in tools.values()])
     files["known_results.jsonl"] = _known_results(files)
-    told = {hazard.name: hazard.about for hazard in hazards() if names is None or hazard.name in names}
-    files["README.md"] = _readme(version, counts, told)
-    files[RELEASE] = _json(_release_index(version, counts, told, files))
+    about_hazards = {hazard.name: hazard.about for hazard in hazards() if names is None or hazard.name in names}
+    files["README.md"] = _readme(version, counts, about_hazards)
+    files[RELEASE] = _json(_release_index(version, counts, about_hazards, files))
     files[WHEEL.format(version)] = _wheel(version, files)
-    return EditionFiles(files, counts, known is not None)
+    return EditionFiles(files, counts, published is not None)
 
 
 def _wheel(version: int, files: dict[str, bytes]) -> bytes:
     """Return an edition as a package to install: its files are the module `tool_call_cases`."""
     info = f"tool_call_cases-{version}.dist-info"
     metadata = _METADATA.format(version, files["README.md"].decode())
-    held = {f"tool_call_cases/{name}": data for name, data in files.items()}
-    held |= {f"{info}/METADATA": metadata.encode(), f"{info}/WHEEL": _WHEEL_TELLS.encode()}
-    held |= {"tool_call_cases/__init__.py": b"", f"{info}/licenses/LICENSE": files["LICENSE"]}
-    digests = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode() for name, data in held.items()}
-    record = [f"{name},sha256={digests[name].rstrip('=')},{len(data)}\n" for name, data in sorted(held.items())]
-    held[f"{info}/RECORD"] = "".join([*record, f"{info}/RECORD,,\n"]).encode()
-    return layout.archive(held)
+    packed_files = {f"tool_call_cases/{name}": data for name, data in files.items()}
+    packed_files |= {f"{info}/METADATA": metadata.encode(), f"{info}/WHEEL": _WHEEL_TELLS.encode()}
+    packed_files |= {"tool_call_cases/__init__.py": b"", f"{info}/licenses/LICENSE": files["LICENSE"]}
+    digests = {
+        name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode() for name, data in packed_files.items()
+    }
+    record = [f"{name},sha256={digests[name].rstrip('=')},{len(data)}\n" for name, data in sorted(packed_files.items())]
+    packed_files[f"{info}/RECORD"] = "".join([*record, f"{info}/RECORD,,\n"]).encode()
+    return layout.archive(packed_files)
 
 
 def write_edition(version: int, out: Path, *, overwrite: bool = False) -> EditionFiles:
@@ -187,24 +191,24 @@ def write_edition(version: int, out: Path, *, overwrite: bool = False) -> Editio
     Raises:
         OutputError: see `make_edition`; something else is there, or the folder cannot be written.
     """
-    there = out.exists() and (not out.is_dir() or any(out.iterdir()))
-    if there and not (overwrite and (out / RELEASE).is_file()):
+    is_occupied = out.exists() and (not out.is_dir() or any(out.iterdir()))
+    if is_occupied and not (overwrite and (out / RELEASE).is_file()):
         hint = "; --overwrite replaces it" if (out / RELEASE).is_file() else ", which is no edition"
         raise OutputError(f"{out}: holds something{hint}")
-    made = make_edition(version)
+    edition = make_edition(version)
     with writing(out):
         if (out / "cases").is_symlink():
             raise OutputError(f"{out / 'cases'}: is a link, which is not followed")
         (out / "cases").mkdir(parents=True, exist_ok=True)
         for path in [*out.glob("cases/*.jsonl"), *out.glob(WHEEL.format("*")), *out.glob(RELEASE)]:
             path.unlink()
-    for name in sorted(made.files, key=lambda name: name == RELEASE):
-        write_whole(out / name, [made.files[name]])
-    return made
+    for name in sorted(edition.files, key=lambda name: name == RELEASE):
+        write_whole(out / name, [edition.files[name]])
+    return edition
 
 
 def _release_index(
-    version: int, counts: dict[str, Counter[str]], told: dict[str, str], files: dict[str, bytes]
+    version: int, counts: dict[str, Counter[str]], about_hazards: dict[str, str], files: dict[str, bytes]
 ) -> dict[str, Any]:
     """Return what RELEASE.json says of an edition."""
     formats = wire_formats()
@@ -223,32 +227,32 @@ def _release_index(
             }
             for name, by in counts.items()
         },
-        "hazards": told,
+        "hazards": about_hazards,
         "sha256": {name: _digest(data) for name, data in sorted(files.items())},
     }
 
 
-def _readme(version: int, counts: dict[str, Counter[str]], told: dict[str, str]) -> bytes:
+def _readme(version: int, counts: dict[str, Counter[str]], about_hazards: dict[str, str]) -> bytes:
     """Return the page of an edition, with tables of its formats and hazards."""
     formats = "\n".join(
         f"| `{name}` | {wire_formats()[name].source} | {by['y']} | {by['n']} | {by['i']} |"
         for name, by in counts.items()
     )
-    table = "\n".join(f"| `{name}` | {about} |" for name, about in told.items())
+    table = "\n".join(f"| `{name}` | {about} |" for name, about in about_hazards.items())
     text = Template(read_regular(_FILES / "README.md").decode())
-    made = text.substitute(version=version, format_version=FORMAT_VERSION, formats=formats, hazards=table)
-    return made.encode()
+    page = text.substitute(version=version, format_version=FORMAT_VERSION, formats=formats, hazards=table)
+    return page.encode()
 
 
 def _known_results(files: dict[str, bytes]) -> bytes:
     """Return what is known of engines, of the cases that are in the edition."""
     kept = []
     for line in read_regular(_HERE / "known_results.jsonl").splitlines():
-        known = loads(line)
-        lines = files.get(f"cases/{known['format']}.jsonl", b"")
-        known["cases"] = [case for case in known["cases"] if f'"id":"{case}"'.encode() in lines]
-        if known["cases"]:
-            kept.append(json.dumps(known, ensure_ascii=False).encode() + b"\n")
+        result = loads(line)
+        lines = files.get(f"cases/{result['format']}.jsonl", b"")
+        result["cases"] = [case for case in result["cases"] if f'"id":"{case}"'.encode() in lines]
+        if result["cases"]:
+            kept.append(json.dumps(result, ensure_ascii=False).encode() + b"\n")
     return b"".join(kept)
 
 

@@ -85,11 +85,11 @@ def measure_by(tokenizer: Path | None) -> Measure:
     from tokenizers import Tokenizer  # comes with litellm
 
     try:
-        known = Tokenizer.from_buffer(read_regular(tokenizer))
+        loaded = Tokenizer.from_buffer(read_regular(tokenizer))
     except Exception as fault:  # the package raises nothing more precise
         raise RecipeError(f"{tokenizer}: not a tokenizer.json ({fault})", _PLACE) from None
     return lambda record, line: len(
-        known.encode(record["text"] if _is_text(record) else line.decode(), add_special_tokens=False)
+        loaded.encode(record["text"] if _is_text(record) else line.decode(), add_special_tokens=False)
     )
 
 
@@ -129,10 +129,10 @@ class Quantiles:
 
     def at(self, part: float) -> int | None:
         """Return the quantile of a share of all numbers: `at(0.5)` is the median."""
-        seen = 0
+        counted = 0
         for bucket in sorted(self._counts):
-            seen += self._counts[bucket]
-            if seen >= part * self.total:
+            counted += self._counts[bucket]
+            if counted >= part * self.total:
                 return min(_number_of_bucket(bucket), self.highest or 0)
         return None
 
@@ -159,10 +159,17 @@ _EDGES = (128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
 
 
 def doubling(numbers: Quantiles) -> tuple[tuple[str, int], ...]:
-    """Return counts by ranges that double: (`up to 1,024`, count)."""
+    """Return counts by ranges that double: `("up to 1,024", 12)`.
+
+    Empty ranges before the first and behind the last one with a count are left out.
+    """
     names = [f"up to {edge:,}" for edge in _EDGES] + ["more"]
     counts = [0] * len(names)
     for number, count in numbers.counts():
-        counts[next((place for place, edge in enumerate(_EDGES) if number <= edge), len(_EDGES))] += count
-    held = [place for place, count in enumerate(counts) if count]
-    return tuple((names[place], counts[place]) for place in range(held[0], held[-1] + 1)) if held else ()
+        counts[next((index for index, edge in enumerate(_EDGES) if number <= edge), len(_EDGES))] += count
+    ranges_in_use = [index for index, count in enumerate(counts) if count]
+    return (
+        tuple((names[index], counts[index]) for index in range(ranges_in_use[0], ranges_in_use[-1] + 1))
+        if ranges_in_use
+        else ()
+    )

@@ -123,14 +123,14 @@ def records_of(
         head = _beginning_of_file(file, path, mended)
         number, several = 0, False
         if head.startswith(b"PAR1"):
-            found: Iterator[Raw] = (
+            entries: Iterator[Raw] = (
                 (row, record | {key: _parsed_text(record[key]) for key in record.keys() & {"tools"}}, "", 1)
                 for row, record in enumerate(table_rows(file, path), 1)
             )
         else:
-            found = _entries_of_text(file, path, lambda number: several or wanted(number), mended)
-        first = next(found, None)
-        found = chain([first] if first else [], found)
+            entries = _entries_of_text(file, path, lambda number: several or wanted(number), mended)
+        first = next(entries, None)
+        entries = chain([first] if first else [], entries)
         if (
             first
             and isinstance(first[1], dict)
@@ -138,8 +138,8 @@ def records_of(
         ):
             raise OutputError(f"{path}: {_SHOWN}")
         if first and is_session(first[1]):
-            several, found = True, rows_of_session(found, mended)
-        for line, record, fault, lines in found:
+            several, entries = True, rows_of_session(entries, mended)
+        for line, record, fault, lines in entries:
             if record is PASSED_OVER and not several:
                 yield Entry(number, line, record)
                 number += 1
@@ -157,22 +157,22 @@ def unfolded(record: Any, mended: Counter[str]) -> list[Any]:
     """Return the rows that a record is: one, with its columns as they are meant, or those in its one list of rows."""
     if not isinstance(record, dict):
         return [record]
-    inner = (
+    row_lists = (
         [value for value in map(_parsed_text, record.values()) if _is_row(value)] if _OF_ROWS.isdisjoint(record) else []
     )
-    if len(inner) == 1:
+    if len(row_lists) == 1:
         mended["wrapped"] += 1
-        rows = inner[0] if isinstance(inner[0], list) else inner
+        rows = row_lists[0] if isinstance(row_lists[0], list) else row_lists
         return [row for part in rows for row in unfolded(_parsed_text(part), mended)]
     texts = {key: record[key] for key in record.keys() & _COLUMNS if isinstance(record[key], str)}
     values = {key: _parsed_text(text) for key, text in texts.items()}
-    held = {
+    parsed_columns = {
         key: value
         for key, value in values.items()
         if value is not texts[key] and _begins_with_keys(value, _COLUMNS[key])
     }
-    mended["json_columns"] += len(held)
-    return [record | held if held else record]
+    mended["json_columns"] += len(parsed_columns)
+    return [record | parsed_columns if parsed_columns else record]
 
 
 def _parsed_text(text: Any) -> Any:
@@ -273,16 +273,23 @@ def _with_bare_lists(values: Iterator[tuple[int, Any, str]], mended: Counter[str
     if first is None:
         return
     values = chain([first], values)
-    has = first[1] if isinstance(first[1], dict) else {}
-    key = next((key for key, keys in _OF_MESSAGES.items() if has.keys() >= keys and _OF_ROWS.isdisjoint(has)), "")
-    answers = has.get("role", has.get("from")) in ("assistant", "model", "gpt")
-    if not key or answers or any(map(_OF_TABLE.search, has)):  # or a table of messages of many conversations
+    keys_of_first = first[1] if isinstance(first[1], dict) else {}
+    key = next(
+        (
+            key
+            for key, keys in _OF_MESSAGES.items()
+            if keys_of_first.keys() >= keys and _OF_ROWS.isdisjoint(keys_of_first)
+        ),
+        "",
+    )
+    answers = keys_of_first.get("role", keys_of_first.get("from")) in ("assistant", "model", "gpt")
+    if not key or answers or any(map(_OF_TABLE.search, keys_of_first)):  # or a table of messages of many conversations
         yield from values
         return
     mended["bare_list"] += 1
-    said = list(values)
-    fault = next(((line, None, fault) for line, _, fault in said if fault), None)
-    yield fault or (first[0], {key: [message for _, message, _ in said]}, "")
+    messages = list(values)
+    fault = next(((line, None, fault) for line, _, fault in messages if fault), None)
+    yield fault or (first[0], {key: [message for _, message, _ in messages]}, "")
 
 
 def _blank_lines_fault(lines: int) -> str:
@@ -401,12 +408,14 @@ class _Rest:
         self.at = at
 
     def _more(self) -> bool:
+        """Read the next piece of the file; return whether there was one."""
         more = self._read()
         self._ended = not more
         self._add(more)
         return bool(more)
 
     def _add(self, more: bytes) -> None:
+        """Decode the next piece of the file behind the text that has not been parsed."""
         try:
             self._text = self._text[self.at :] + self._utf8.decode(more, final=not more)
         except UnicodeDecodeError as fault:

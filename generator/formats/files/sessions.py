@@ -59,7 +59,7 @@ def rows_of_session(events: Iterator[Raw], mended: Counter[str]) -> Iterator[Raw
 
 def _claude_code_conversations(events: list[tuple[int, Event]], mended: Counter[str]) -> Iterator[tuple[int, Event]]:
     """Yield the conversations of Claude Code's lines: each line names the one before it."""
-    before: dict[Any, Any] = {}
+    parent_of: dict[Any, Any] = {}
     rows: dict[Any, list[tuple[int, Any, Event]]] = defaultdict(list)
     roots: dict[Any, Any] = {}
     last_of: dict[Any, Any] = {}
@@ -67,7 +67,7 @@ def _claude_code_conversations(events: list[tuple[int, Event]], mended: Counter[
         agent = event.get("parent_tool_use_id")
         key = event.get("uuid", line)
         parent = event.get("parentUuid") if "parentUuid" in event else last_of.get(agent)
-        before[key], roots[key] = parent, roots.get(parent, key)
+        parent_of[key], roots[key] = parent, roots.get(parent, key)
         last_of[agent] = key
         message, kind = event.get("message"), event.get("type")
         if isinstance(message, dict) and "role" not in message and kind in _ROLES:
@@ -80,28 +80,35 @@ def _claude_code_conversations(events: list[tuple[int, Event]], mended: Counter[
                 rows[roots[key]].append((line, key, message))
         else:
             mended["no_message"] += "message" in event or kind in _ROLES
-    for said in rows.values():
-        kept = _messages_not_taken_back(said, before)
-        mended["not_said"] += len(said) - len(kept)
+    for lines_of_session in rows.values():
+        kept = _messages_not_taken_back(lines_of_session, parent_of)
+        mended["not_said"] += len(lines_of_session) - len(kept)
         yield kept[0][0], {"system": "", "messages": list(_joined_messages(message for _, _, message in kept))}
 
 
 def _messages_not_taken_back(
-    said: list[tuple[int, Any, Event]], before: dict[Any, Any]
+    lines_of_session: list[tuple[int, Any, Event]], parent_of: dict[Any, Any]
 ) -> list[tuple[int, Any, Event]]:
     """Return the messages that lead to the last one: what was said before it, with all calls of an answer and their results."""
     chain: set[Any] = set()
-    at = said[-1][1]
-    while at in before and at not in chain:
+    at = lines_of_session[-1][1]
+    while at in parent_of and at not in chain:
         chain.add(at)
-        at = before[at]
-    answers = {message.get("id", key) for _, key, message in said if key in chain and message["role"] == "assistant"}
+        at = parent_of[at]
+    answers = {
+        message.get("id", key)
+        for _, key, message in lines_of_session
+        if key in chain and message["role"] == "assistant"
+    }
     calls = {
-        block.get("id") for _, key, message in said if message.get("id", key) in answers for block in _blocks(message)
+        block.get("id")
+        for _, key, message in lines_of_session
+        if message.get("id", key) in answers
+        for block in _blocks(message)
     }
     return [
         (line, key, message)
-        for line, key, message in said
+        for line, key, message in lines_of_session
         if key in chain
         or message.get("id", key) in answers
         or any(block.get("tool_use_id") in calls for block in _blocks(message) if _is_result(block))
@@ -109,6 +116,7 @@ def _messages_not_taken_back(
 
 
 def _blocks(message: Event) -> list[Event]:
+    """Return the content of a message as blocks: `"Hi"` → `[{"type": "text", "text": "Hi"}]`."""
     content = message.get("content")
     blocks = content if isinstance(content, list) else [{"type": "text", "text": content}] if content else []
     return [block if isinstance(block, dict) else {"type": "text", "text": block} for block in blocks]
@@ -120,7 +128,7 @@ def _is_result(block: Event) -> bool:
 
 def _joined_messages(messages: Iterator[Event]) -> Iterator[Event]:
     """Yield messages whose blocks stood in several lines; results stand first in a message."""
-    made: list[Event] = []
+    joined: list[Event] = []
     current: Any = None
     for message in messages:
         blocks = _blocks(message)
@@ -128,12 +136,12 @@ def _joined_messages(messages: Iterator[Event]) -> Iterator[Event]:
         if message["role"] == "assistant" and name is not None and current is not None and current[0] == name:
             current[1]["content"] += blocks
             continue
-        if not made or made[-1]["role"] != message["role"] or message["role"] == "assistant":
-            made.append({"role": message["role"], "content": []})
+        if not joined or joined[-1]["role"] != message["role"] or message["role"] == "assistant":
+            joined.append({"role": message["role"], "content": []})
         if message["role"] == "assistant":
-            current = name, made[-1]
-        made[-1]["content"] = sorted(made[-1]["content"] + blocks, key=lambda block: not _is_result(block))
-    yield from made
+            current = name, joined[-1]
+        joined[-1]["content"] = sorted(joined[-1]["content"] + blocks, key=lambda block: not _is_result(block))
+    yield from joined
 
 
 def _codex_conversations(events: list[tuple[int, Event]], mended: Counter[str]) -> Iterator[tuple[int, Event]]:
@@ -147,18 +155,22 @@ def _codex_conversations(events: list[tuple[int, Event]], mended: Counter[str]) 
             if session not in (None, payload.get("id")) and not payload.get("forked_from_id"):  # another one behind it
                 yield from _row_of_items(head, items)
             session = payload.get("id")
-            said = payload.get("base_instructions")
-            head = {"instructions": said["text"]} if isinstance(said, dict) and said.get("text") else {}
+            instructions = payload.get("base_instructions")
+            head = (
+                {"instructions": instructions["text"]}
+                if isinstance(instructions, dict) and instructions.get("text")
+                else {}
+            )
         elif kind == "compacted":
             yield from _row_of_items(head, items)
-            anew = payload.get("replacement_history") or [{"role": "user", "content": payload.get("message")}]
-            for item in anew:
+            history = payload.get("replacement_history") or [{"role": "user", "content": payload.get("message")}]
+            for item in history:
                 _add_item(items, line, {"type": "message"} | item)
         elif payload.get("type") == "thread_rolled_back":
-            asked = [at for at, (_, item) in enumerate(items) if item.get("role") == "user"]
-            back = asked[-int(payload.get("num_turns", 1)) :]
-            mended["not_said"] += len(items[back[0] :]) if back else 0
-            items = items[: back[0]] if back else items
+            request_indexes = [at for at, (_, item) in enumerate(items) if item.get("role") == "user"]
+            taken_back = request_indexes[-int(payload.get("num_turns", 1)) :]
+            mended["not_said"] += len(items[taken_back[0] :]) if taken_back else 0
+            items = items[: taken_back[0]] if taken_back else items
         elif kind == "response_item" or payload is event:
             _add_item(items, line, payload)
     yield from _row_of_items(head, items)

@@ -30,8 +30,8 @@ def limits_exceeded(record: Any, profile: Profile) -> Iterator[Violation]:
         return
     tools = _tools(record)
     for index, excess in tools_excess([tool for _, tool in tools], profile):
-        place = tools[index][0]
-        yield Violation("LM101", f"$.tools[{place}].{excess.field}", f"{excess.error}: {excess.message}")
+        index_in_record = tools[index][0]
+        yield Violation("LM101", f"$.tools[{index_in_record}].{excess.field}", f"{excess.error}: {excess.message}")
     messages = record.get("messages")
     for index, message in enumerate(messages if isinstance(messages, list) else ()):
         if isinstance(message, dict):
@@ -41,7 +41,7 @@ def limits_exceeded(record: Any, profile: Profile) -> Iterator[Violation]:
 def _tools(record: dict[str, Any]) -> list[tuple[int, Tool]]:
     """Return the tools that a record declares, each with its place in the list."""
     listed = record.get("tools")
-    found = []
+    tools = []
     for index, entry in enumerate(listed if isinstance(listed, list) else ()):
         function = entry.get("function") if isinstance(entry, dict) else None
         if isinstance(function, dict) and isinstance(function.get("name"), str):
@@ -51,11 +51,12 @@ def _tools(record: dict[str, Any]) -> list[tuple[int, Tool]]:
                 description=description if isinstance(description, str) else None,
                 parameters=parameters if isinstance(parameters, dict) else None,
             )
-            found.append((index, tool))
-    return found
+            tools.append((index, tool))
+    return tools
 
 
 def _check_message(message: dict[str, Any], path: str, profile: Profile) -> Iterator[Violation]:
+    """Yield the limits that the calls or the result of one message exceed."""
     calls = message.get("tool_calls")
     for index, call in enumerate(calls if isinstance(calls, list) else ()):
         function = call.get("function") if isinstance(call, dict) else None
@@ -135,7 +136,7 @@ def violations_in_file(
             violations = [Violation(LINE_CODE, "$", entry.fault.removeprefix("$: "))]
         else:
             violations = [
-                *check_raw(entry.record, fmt, profile, unrolled=unrolled, told=tally.told),
+                *check_raw(entry.record, fmt, profile, unrolled=unrolled, remarks=tally.told),
                 *read.get(entry.line, ()),
             ]
         if tally.mended["over_lines"] and not tally.rows:
@@ -156,15 +157,15 @@ def check_raw(
     profile: Profile | None = None,
     *,
     unrolled: bool = False,
-    told: Counter[str] | None = None,
+    remarks: Counter[str] | None = None,
 ) -> list[Violation]:
     """Return all violations of one raw record: of its encoding, of the profile's limits, of the rules that hold in its format."""
     unrolled = unrolled or fmt.policy.records != "whole"
     plain, faults = fmt.read(record)
     if isinstance(plain, FileSequence):
         return faults
-    if told is not None:
-        told.update(_remarks(plain, may_be_prompt="DF506" in fmt.waives))
+    if remarks is not None:
+        remarks.update(_remarks(plain, may_be_prompt="DF506" in fmt.waives))
     if profile is not None:
         faults = [*faults, *limits_exceeded(plain, profile)]
     if plain is None and faults:
@@ -174,10 +175,10 @@ def check_raw(
             *faults,
             *(Violation("DF101", f"$.{key}", "stands in place of `tools`") for key in OF_TOOLS if plain.get(key)),
         ]
-    found = check_record(plain, fmt.waives)
+    violations = check_record(plain, fmt.waives)
     return [*faults] + [
         violation
-        for violation in found
+        for violation in violations
         if not (unrolled and _ends_with_calls(violation, plain)) and not _is_wrong_on_purpose(violation, plain)
     ]
 
@@ -191,21 +192,23 @@ def has_faults(conversation: Conversation, waived: Container[str]) -> bool:
 def _remarks(plain: Any, *, may_be_prompt: bool) -> Iterator[str]:
     """Yield what should be known of a row: what a model learns of it in vain."""
     messages = plain.get("messages") if isinstance(plain, dict) else None
-    said = [one for one in messages if isinstance(one, dict)] if isinstance(messages, list) else []
-    learnt = [one for one in said if one.get("role") == "assistant" and one.get("train") is not False]
-    if said and (said[-1] is not learnt[-1] if learnt else not may_be_prompt):
+    objects = [message for message in messages if isinstance(message, dict)] if isinstance(messages, list) else []
+    learnt = [
+        message for message in objects if message.get("role") == "assistant" and message.get("train") is not False
+    ]
+    if objects and (objects[-1] is not learnt[-1] if learnt else not may_be_prompt):
         yield "its end is not learnt (convert --trim cuts it)"
-    if any(not one.get("tool_calls") and not str(one.get("content") or "").strip() for one in learnt):
+    if any(not message.get("tool_calls") and not str(message.get("content") or "").strip() for message in learnt):
         yield "an empty answer is learnt (convert --trim marks it)"
 
 
 def _is_wrong_on_purpose(violation: Violation, plain: Any) -> bool:
     """Whether wrong arguments stand in a message that is not to be learnt: such a call was refused."""
-    place = _CALLS.match(violation.path) if violation.rule == _WRONG else None
+    match = _CALLS.match(violation.path) if violation.rule == _WRONG else None
     messages = plain.get("messages") if isinstance(plain, dict) else None
-    if place is None or not isinstance(messages, list):
+    if match is None or not isinstance(messages, list):
         return False
-    message = messages[int(place[1])] if int(place[1]) < len(messages) else None
+    message = messages[int(match[1])] if int(match[1]) < len(messages) else None
     return isinstance(message, dict) and message.get("train") is False
 
 

@@ -64,8 +64,8 @@ def render(conversation: Conversation, template: str | None = None) -> dict[str,
 def _chosen_template(name: str | None) -> str:
     """Return the name of the template for calls; raises CannotCarryError where none is chosen."""
     if name is None:
-        known = " or ".join(_CALL_TEXTS)
-        raise CannotCarryError(f"$.messages: calls, and no template for their text is chosen (calls: {known})")
+        choices = " or ".join(_CALL_TEXTS)
+        raise CannotCarryError(f"$.messages: calls, and no template for their text is chosen (calls: {choices})")
     return name
 
 
@@ -95,8 +95,8 @@ def carries(conversation: Conversation, template: str | None = None) -> Conversa
     step = one_step(conversation)
     if step.calls:
         _chosen_template(template)
-    said = msgspec.structs.replace(step, system=step.system or None)
-    return without_parts(said.conversation(step.tools), "no_schema")
+    carried_step = msgspec.structs.replace(step, system=step.system or None)
+    return without_parts(carried_step.conversation(step.tools), "no_schema")
 
 
 def _read_calls(output: str) -> list[dict[str, Any]]:
@@ -136,6 +136,7 @@ FORMAT = row_format("alpaca", __doc__, render=render, read=read, carries=carries
 
 
 def _with_calls(template: str) -> Format:
+    """Return the format whose calls are written as the template of that name writes them."""
     return msgspec.structs.replace(
         FORMAT,
         name=f"alpaca-{template}",

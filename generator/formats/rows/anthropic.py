@@ -111,8 +111,8 @@ def _message_entry(message: Message, messages: tuple[Message, ...]) -> dict[str,
         blocks.append({"type": "text", "text": _nonempty_text(message, messages)})
     for call in message.tool_calls:
         if not _ID.fullmatch(call.id) or not _NAME.fullmatch(call.name):
-            place = message_path(messages, message)
-            raise CannotCarryError(f"{place}: an id or a name holds other than letters, digits, '_' and '-'")
+            path = message_path(messages, message)
+            raise CannotCarryError(f"{path}: an id or a name holds other than letters, digits, '_' and '-'")
         blocks.append({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments})
     return {"role": "assistant", "content": blocks}
 
@@ -152,20 +152,20 @@ def _tool_entry(tool: Tool) -> dict[str, Any]:
 def _read_user(blocks: list[Any], path: str, faults: list[Violation]) -> list[dict[str, Any]]:
     """Return the tool messages and the user message that the blocks are."""
     messages: list[dict[str, Any]] = []
-    said: list[str] = []
+    texts: list[str] = []
     for j, block in enumerate(blocks):
         kind = block.get("type") if isinstance(block, dict) else None
-        if kind == "tool_result" and not said:
+        if kind == "tool_result" and not texts:
             messages.append(_read_result(block, f"{path}.content[{j}]", faults))
         elif kind == "text" and isinstance(block.get("text"), str):
-            said.append(block["text"])
+            texts.append(block["text"])
         else:
             faults.append(
                 Violation(
                     "AN102", f"{path}.content[{j}]", f"is neither text nor a result before it{_type_in_words(kind)}"
                 )
             )
-    return [*messages, {"role": "user", "content": "\n".join(said)}] if said or not messages else messages
+    return [*messages, {"role": "user", "content": "\n".join(texts)}] if texts or not messages else messages
 
 
 def _read_result(block: dict[str, Any], path: str, faults: list[Violation]) -> dict[str, Any]:
@@ -183,15 +183,15 @@ def _read_result(block: dict[str, Any], path: str, faults: list[Violation]) -> d
 
 def _read_assistant(blocks: list[Any], path: str, faults: list[Violation]) -> dict[str, Any]:
     """Return the blocks of a message as one assistant message."""
-    said: list[str] = []
-    thought: list[str] = []
+    texts: list[str] = []
+    thoughts: list[str] = []
     calls: list[dict[str, Any]] = []
     for j, block in enumerate(blocks):
         kind = block.get("type") if isinstance(block, dict) else None
         if kind == "text" and isinstance(block.get("text"), str):
-            said.append(block["text"])
+            texts.append(block["text"])
         elif kind == "thinking" and isinstance(block.get("thinking"), str):
-            thought.append(block["thinking"])
+            thoughts.append(block["thinking"])
         elif kind == "tool_use" and isinstance(block.get("input"), dict):
             calls.append(plain_call(block.get("id"), block.get("name"), block["input"]))
         elif kind != "redacted_thinking":
@@ -200,11 +200,11 @@ def _read_assistant(blocks: list[Any], path: str, faults: list[Violation]) -> di
                     "AN102", f"{path}.content[{j}]", f"is neither text nor a call with an object{_type_in_words(kind)}"
                 )
             )
-    message: dict[str, Any] = {"role": "assistant", "content": "".join(said) if said or not calls else None}
+    message: dict[str, Any] = {"role": "assistant", "content": "".join(texts) if texts or not calls else None}
     if calls:
         message["tool_calls"] = calls
-    if any(thought):
-        message["thoughts"] = {"reason": "\n".join(filter(None, thought))}
+    if any(thoughts):
+        message["thoughts"] = {"reason": "\n".join(filter(None, thoughts))}
     return message
 
 

@@ -32,12 +32,12 @@ def read(record: Any) -> Read:
     tools = plain.get("tools") if isinstance(plain, dict) else None
     for i, message in enumerate(record["messages"] if isinstance(plain, dict) and plain.get("messages") else ()):
         for j, call in enumerate(tool_call_entries(message)):
-            given = (
+            arguments = (
                 call["function"].get("arguments")
                 if isinstance(call, dict) and isinstance(call.get("function"), dict)
                 else None
             )
-            if isinstance(given, dict) and None in given.values():
+            if isinstance(arguments, dict) and None in arguments.values():
                 path = f"$.messages[{i}].tool_calls[{j}].function.arguments"
                 faults.append(Violation("AX102", path, "is an object that holds null"))
     if isinstance(tools, list):

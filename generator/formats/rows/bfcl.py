@@ -91,8 +91,8 @@ def read(record: Any) -> Read:
     for i, message in enumerate(messages):
         if not isinstance(message, dict) or message.get("role") not in ("system", "user"):
             faults.append(Violation("BF101", f"$.question[0][{i}]", "is not a message of system or user"))
-    said = record.get("answer", "")
-    messages.append({"role": "assistant", "tool_calls": calls} if calls else {"role": "assistant", "content": said})
+    answer = record.get("answer", "")
+    messages.append({"role": "assistant", "tool_calls": calls} if calls else {"role": "assistant", "content": answer})
     tools = [{"type": "function", "function": _read_function(function)} for function in functions]
     return plain_record(messages, tools), faults
 
@@ -155,8 +155,8 @@ def _only_type(schema: dict[str, Any]) -> str | None:
     """The one type of a schema; None when it names none, or several beside null."""
     kind = schema.get("type")
     if isinstance(kind, list):
-        named = [name for name in kind if name != "null"]
-        kind = named[0] if len(named) == 1 else None
+        types = [name for name in kind if name != "null"]
+        kind = types[0] if len(types) == 1 else None
     return kind if isinstance(kind, str) and kind in _TO_BFCL else None
 
 
@@ -173,13 +173,13 @@ def _accepted_values(call: ToolCall, document: dict[str, Any] | None) -> dict[st
         reason = _reason_never_accepted(value, part)
         if reason:
             raise CannotCarryError(f"$.messages: {reason}")
-        others = [one for one in (call.accepts or {}).get(f"/{escape(name)}", ()) if one != ""]
+        others = [other for other in (call.accepts or {}).get(f"/{escape(name)}", ()) if other != ""]
         may_be_left_out = "" in (call.accepts or {}).get(f"/{escape(name)}", ()) or _is_default(
             value, name, part, required
         )
-        accepted[name] = [_accepted_value(one, part) for one in (value, *others)] + [""] * may_be_left_out
+        accepted[name] = [_accepted_value(other, part) for other in (value, *others)] + [""] * may_be_left_out
     for name, part in document["properties"].items():
-        others = [_accepted_value(one, part) for one in (call.accepts or {}).get(f"/{escape(name)}", ())]
+        others = [_accepted_value(other, part) for other in (call.accepts or {}).get(f"/{escape(name)}", ())]
         if name not in call.arguments and name not in required and part.get("default") not in (None, ""):
             others.insert(0, _accepted_value(part["default"], part))
         if name not in call.arguments and others:
@@ -210,6 +210,7 @@ def _reason_never_accepted(value: Any, part: dict[str, Any]) -> str:
 
 
 def _is_float(value: int) -> bool:
+    """Whether a number is the same as a float: 2**53 is, 2**53 + 1 is not."""
     try:
         return float(value) == value
     except OverflowError:
@@ -264,14 +265,20 @@ def _read_calls(truth: Any, documents: dict[str, Any], faults: list[Violation]) 
         others: dict[str, list[Any]] = {}
         for key, values in accepted.items():
             part = parts.get(key)
-            first, *more = [value if value == "" else _value_of_accepted(value, part) for value in values]
-            told = {"default": part["default"]} if isinstance(part, dict) and "default" in part else {}
-            if first != "" or not more:
+            first, *further_values = [value if value == "" else _value_of_accepted(value, part) for value in values]
+            default_schema = {"default": part["default"]} if isinstance(part, dict) and "default" in part else {}
+            if first != "" or not further_values:
                 function["arguments"][key] = first
-                more = [one for one in more if one != "" or not _is_default(first, key, told, required)]
+                further_values = [
+                    other
+                    for other in further_values
+                    if other != "" or not _is_default(first, key, default_schema, required)
+                ]
             else:
-                more = [one for one in more if not _is_default(one, key, told, required)]
-            others |= {f"/{escape(key)}": more} if more else {}
+                further_values = [
+                    other for other in further_values if not _is_default(other, key, default_schema, required)
+                ]
+            others |= {f"/{escape(key)}": further_values} if further_values else {}
         yield {
             "id": placeholder_id(i + 1),
             "type": "function",
@@ -291,14 +298,14 @@ def read_schema(document: Any) -> Any:
 
 def _read_part(part: dict[str, Any], _pointer: str) -> dict[str, Any]:
     """Return one schema within another with the type that JSON Schema names so: `{"type": "dict"}` → `{"type": "object"}`."""
-    found = {key: value for key, value in part.items() if key not in _NOT_SCHEMA}
-    kind = found.get("type")
+    schema = {key: value for key, value in part.items() if key not in _NOT_SCHEMA}
+    kind = schema.get("type")
     if isinstance(kind, str):
         if kind in _NO_TYPE:
-            del found["type"]
+            del schema["type"]
         else:
-            found["type"] = _TYPES.get(kind, kind)
-    return found
+            schema["type"] = _TYPES.get(kind, kind)
+    return schema
 
 
 FORMAT = row_format("bfcl", __doc__, render=render, read=read, carries=carries)

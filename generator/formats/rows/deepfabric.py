@@ -69,6 +69,7 @@ def carries_with_strings(conversation: Conversation) -> Conversation:
 
 
 def _assistant_entry(message: AssistantMessage) -> dict[str, Any]:
+    """Return an assistant message as an entry of `messages`; a name, content or calls that it has not are left out."""
     entry: dict[str, Any] = {"role": "assistant"}
     if message.name is not None:
         entry["name"] = message.name

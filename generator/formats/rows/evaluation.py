@@ -47,29 +47,29 @@ def accepted(call: ToolCall, tool: Tool | None) -> Accepted:
         for name, part in properties.items()
         if name not in required and isinstance(part, dict) and "default" in part
     }
-    loose = [
+    differences = [
         entry
         for name, value in call.arguments.items()
         for entry in _what_may_differ(value, properties.get(name), f"/{escape(name)}")
     ]
-    found: Accepted = {"name": call.name, "arguments": call.arguments}
-    beside: Accepted = {
+    entry_of_call: Accepted = {"name": call.name, "arguments": call.arguments}
+    tolerances: Accepted = {
         "may_omit": [
             name for name, value in call.arguments.items() if name in defaults and same(defaults[name], value)
         ],
         "may_add": {name: value for name, value in defaults.items() if name not in call.arguments},
         "accepts": call.accepts or {},
-        "any_case": [pointer for kind, pointer in loose if kind == "any_case"],
-        "any_order": [pointer for kind, pointer in loose if kind == "any_order"],
+        "any_case": [pointer for kind, pointer in differences if kind == "any_case"],
+        "any_order": [pointer for kind, pointer in differences if kind == "any_order"],
     }
-    return found | {key: value for key, value in beside.items() if value}
+    return entry_of_call | {key: value for key, value in tolerances.items() if value}
 
 
 _EXACT = ("enum", "const", "format", "pattern", "$ref", "anyOf", "oneOf", "allOf")
 
 
 def _what_may_differ(value: Any, schema: Any, pointer: str) -> list[tuple[str, str]]:
-    """Yield (what may differ, pointer) for each part of a value."""
+    """Return (what may differ, pointer) for each part of a value: `[("any_case", "/city"), ("any_order", "/tags")]`."""
     schema = schema if isinstance(schema, dict) else {}
     if isinstance(value, str):
         free = schema.get("type") == "string" and not any(key in schema for key in _EXACT)
@@ -82,8 +82,8 @@ def _what_may_differ(value: Any, schema: Any, pointer: str) -> list[tuple[str, s
             for e in _what_may_differ(item, properties.get(key), f"{pointer}/{escape(key)}")
         ]
     if isinstance(value, list):
-        found = [("any_order", pointer)] if schema.get("uniqueItems") is True and len(value) > 1 else []
-        return found + [
+        differences = [("any_order", pointer)] if schema.get("uniqueItems") is True and len(value) > 1 else []
+        return differences + [
             e for i, item in enumerate(value) for e in _what_may_differ(item, schema.get("items"), f"{pointer}/{i}")
         ]
     return []
@@ -123,7 +123,7 @@ def read(record: Any) -> Read:
     for message in plain["messages"]:
         if isinstance(message, dict) and message.get("role") == "assistant":
             message["train"] = False
-    made = []
+    tool_calls = []
     for i, call in enumerate(calls):
         if (
             not isinstance(call, dict)
@@ -135,9 +135,9 @@ def read(record: Any) -> Read:
         function = {"name": call["name"], "arguments": call["arguments"]}
         if isinstance(call.get("accepts"), dict):
             function["accepts"] = call["accepts"]
-        made.append({"id": call.get("id"), "type": "function", "function": function})
-    said = {"content": answer.get("content")} | ({"tool_calls": made} if made else {})
-    plain["messages"] = [*plain["messages"], {"role": "assistant", **said}]
+        tool_calls.append({"id": call.get("id"), "type": "function", "function": function})
+    content_and_calls = {"content": answer.get("content")} | ({"tool_calls": tool_calls} if tool_calls else {})
+    plain["messages"] = [*plain["messages"], {"role": "assistant", **content_and_calls}]
     return plain, faults
 
 
@@ -152,6 +152,7 @@ def carries(conversation: Conversation) -> Conversation:
 
 
 def _not_learnt(message: Message) -> Message:
+    """Return the message marked as not learnt, its calls without other accepted values."""
     if not isinstance(message, AssistantMessage):
         return message
     calls = [msgspec.structs.replace(call, accepts=None) for call in message.tool_calls]
@@ -211,13 +212,13 @@ def verl(evaluation: Format) -> Format:
         }
 
     def read(record: Any) -> Read:
-        known = record if isinstance(record, dict) else {}
-        asked = {"messages": known.get("prompt")}
-        about, reward = known.get("extra_info"), known.get("reward_model")
+        fields = record if isinstance(record, dict) else {}
+        evaluation_record = {"messages": fields.get("prompt")}
+        about, reward = fields.get("extra_info"), fields.get("reward_model")
         if isinstance(about, dict) and (tools := parse_or_text(about.get("tools"))):
-            asked["tools"] = tools
+            evaluation_record["tools"] = tools
         answer = parse_or_text(reward.get("ground_truth")) if isinstance(reward, dict) else None
-        return _with_fault_code(evaluation.read(asked | {"answer": answer}), "VE101")
+        return _with_fault_code(evaluation.read(evaluation_record | {"answer": answer}), "VE101")
 
     return row_format("verl", _VERL, render=render, read=read, carries=evaluation.carries, label=label)
 
@@ -245,14 +246,14 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
         return msgspec.structs.replace(before, messages=(*messages, carried.messages[-1]))
 
     def read(record: Any) -> Read:
-        known = record if isinstance(record, dict) else {}
-        asked, answered = known.get("responses_create_params"), known.get("response")
+        fields = record if isinstance(record, dict) else {}
+        asked, answered = fields.get("responses_create_params"), fields.get("response")
         if not isinstance(asked, dict):
             return None, [Violation("NG101", "$.responses_create_params", "is not an object")]
         output = answered.get("output") if isinstance(answered, dict) else None
         plain, faults = responses.read(asked | ({"output": output} if output else {}))
         faults = [msgspec.structs.replace(fault, rule=_NEMO_CODES.get(fault.rule, "NG101")) for fault in faults]
-        answer = known.get("answer", _answer_of_action(known.get("expected_action")))
+        answer = fields.get("answer", _answer_of_action(fields.get("expected_action")))
         if output or answer is None or any(fault.rule == "NG101" for fault in faults):
             return plain, faults
         plain, of_answer = _with_fault_code(evaluation.read(plain | {"answer": answer}), "NG101")

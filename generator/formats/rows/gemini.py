@@ -147,8 +147,8 @@ class _Reading:
 
     def content(self, role: str, parts: list[Any], path: str) -> list[dict[str, Any]]:
         """The messages of one content: results, then what is said and called."""
-        said: list[str] = []
-        thought: list[str] = []
+        texts: list[str] = []
+        thoughts_said: list[str] = []
         calls: list[dict[str, Any]] = []
         results: list[dict[str, Any]] = []
         for j, part in enumerate(parts):
@@ -159,15 +159,15 @@ class _Reading:
             elif isinstance(response, dict) and isinstance(response.get("response"), dict):
                 results.append(self._read_result(response, f"{path}.parts[{j}]"))
             elif isinstance(part, dict) and isinstance(part.get("text"), str):
-                (thought if part.get("thought") is True else said).append(part["text"])
+                (thoughts_said if part.get("thought") is True else texts).append(part["text"])
             else:
                 self._faults.append(Violation("GE102", f"{path}.parts[{j}]", "is no part of the kinds known here"))
-        thoughts = {"thoughts": {"reason": "\n".join(filter(None, thought))}} if any(thought) else {}
+        thoughts = {"thoughts": {"reason": "\n".join(filter(None, thoughts_said))}} if any(thoughts_said) else {}
         if calls:
             self._open = [(call["id"], call["function"]["name"]) for call in calls]
-            content = "".join(said) or None
+            content = "".join(texts) or None
             return [*results, {"role": "assistant", "content": content, "tool_calls": calls, **thoughts}]
-        return [*results, {"role": role, "content": "".join(said), **thoughts}] if said or not results else results
+        return [*results, {"role": role, "content": "".join(texts), **thoughts}] if texts or not results else results
 
     def _read_call(self, call: dict[str, Any]) -> dict[str, Any]:
         self._made += 1
@@ -175,13 +175,13 @@ class _Reading:
 
     def _read_result(self, response: dict[str, Any], path: str) -> dict[str, Any]:
         """Return a `functionResponse` as a tool message, linked to the open call of its id or name."""
-        name, given = response.get("name"), response.get("id")
-        same = [entry for entry in self._open if entry[0] == given or (not given and entry[1] == name)]
-        if same:
-            self._open.remove(same[0])
-        elif not given:
+        name, given_id = response.get("name"), response.get("id")
+        open_calls = [entry for entry in self._open if entry[0] == given_id or (not given_id and entry[1] == name)]
+        if open_calls:
+            self._open.remove(open_calls[0])
+        elif not given_id:
             self._faults.append(Violation("GE102", path, "answers no open call"))
-        call_id = same[0][0] if same else given
+        call_id = open_calls[0][0] if open_calls else given_id
         content, failed = _content_and_failure(response["response"])
         message = {"role": "tool", "tool_call_id": call_id, "name": name, "content": text_or_json(content)}
         return message | {"is_error": True} if failed else message

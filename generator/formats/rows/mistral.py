@@ -73,27 +73,30 @@ def _check(conversation: Conversation) -> None:
     turns(messages)
     if not messages or not isinstance(messages[-1], AssistantMessage):
         raise CannotCarryError("$.messages: does not end with the assistant")
-    seen: set[str] = set()
+    ids_so_far: set[str] = set()
     for i, message in enumerate(messages):
         if type(message) is AssistantMessage:
-            _check_calls(message, f"$.messages[{i}]", seen)
+            _check_calls(message, f"$.messages[{i}]", ids_so_far)
         elif type(message) is ToolMessage and message.name is not None:
             check_name(message.name, f"$.messages[{i}].name")
     for i, tool in enumerate(conversation.tools):
         check_name(tool.name, f"$.tools[{i}].function.name")
 
 
-def _check_calls(message: AssistantMessage, place: str, seen: set[str]) -> None:
-    """Refuse the calls of a message that the validators refuse; `seen` are the ids so far."""
+def _check_calls(message: AssistantMessage, path: str, ids_so_far: set[str]) -> None:
+    """Refuse the calls of a message that the validators refuse.
+
+    `ids_so_far` are the ids of calls before them; those of this message are added.
+    """
     if not message.tool_calls and not message.content:
-        raise CannotCarryError(f"{place}.content: no text and no calls")
+        raise CannotCarryError(f"{path}.content: no text and no calls")
     for j, call in enumerate(message.tool_calls):
-        check_name(call.name, f"{place}.tool_calls[{j}].function.name")
+        check_name(call.name, f"{path}.tool_calls[{j}].function.name")
         if not _ID.fullmatch(call.id):
-            raise CannotCarryError(f"{place}.tool_calls[{j}].id: not nine letters or digits")
-        if call.id in seen:
-            raise CannotCarryError(f"{place}.tool_calls[{j}].id: two calls have this id")
-        seen.add(call.id)
+            raise CannotCarryError(f"{path}.tool_calls[{j}].id: not nine letters or digits")
+        if call.id in ids_so_far:
+            raise CannotCarryError(f"{path}.tool_calls[{j}].id: two calls have this id")
+        ids_so_far.add(call.id)
 
 
 FORMAT = row_format("mistral", __doc__, render=render, read=read, carries=carries)

@@ -31,13 +31,13 @@ def render(conversation: Conversation) -> dict[str, Any]:
         for message in conversation.messages
     ]
     record: dict[str, Any] = {"messages": entries}
-    said = [message for message in conversation.messages if type(message) is AssistantMessage]
-    if not all(message.train for message in said):
-        for message, entry in zip(said, [entry for entry in entries if entry["role"] == "assistant"], strict=True):
+    answers = [message for message in conversation.messages if type(message) is AssistantMessage]
+    if not all(message.train for message in answers):
+        for message, entry in zip(answers, [entry for entry in entries if entry["role"] == "assistant"], strict=True):
             entry["weight"] = int(message.train)
     if conversation.tools:
         record["tools"] = [tool_object(tool) for tool in conversation.tools]
-        record["parallel_tool_calls"] = any(len(message.tool_calls) > 1 for message in said)
+        record["parallel_tool_calls"] = any(len(message.tool_calls) > 1 for message in answers)
     return record
 
 

@@ -50,20 +50,20 @@ def render(conversation: Conversation) -> dict[str, Any]:
     return record
 
 
-def _items_of_message(message: Message, place: int) -> list[dict[str, Any]]:
+def _items_of_message(message: Message, index: int) -> list[dict[str, Any]]:
     """Return a message as items: reasoning, what is said, calls; or the output of a call."""
     if type(message) is ToolMessage:
         return [{"type": "function_call_output", "call_id": message.tool_call_id, "output": message.content}]
     items: list[dict[str, Any]] = []
     if thought := thought_of(message):
         summary = [{"type": "summary_text", "text": thought}]
-        items.append({"type": "reasoning", "id": f"rs_{place}", "summary": summary})
+        items.append({"type": "reasoning", "id": f"rs_{index}", "summary": summary})
     calls = message.tool_calls if type(message) is AssistantMessage else ()
     if message.content or not calls:
         items.append({"type": "message", "role": ROLES[type(message)], "content": message.content or ""})
     for call in calls:
-        called = {"call_id": call.id, "name": call.name, "arguments": compact_json(call.arguments)}
-        items.append({"type": "function_call", **called})
+        call_fields = {"call_id": call.id, "name": call.name, "arguments": compact_json(call.arguments)}
+        items.append({"type": "function_call", **call_fields})
     return items
 
 
@@ -113,8 +113,8 @@ def _read_item(item: Any, messages: list[dict[str, Any]], path: str, faults: lis
         content = text_or_json(joined_text_parts(item.get("output")))
         messages.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": content})
     elif kind in ("function_call", "custom_tool_call"):
-        given = item.get("arguments") if kind == "function_call" else {"input": item.get("input")}
-        arguments, reason = read_arguments(given)
+        written_arguments = item.get("arguments") if kind == "function_call" else {"input": item.get("input")}
+        arguments, reason = read_arguments(written_arguments)
         if reason:
             faults.append(Violation("RE102", f"{path}.arguments", reason))
         call = plain_call(item.get("call_id"), item.get("name"), arguments)

@@ -212,9 +212,9 @@ def _read_calls(value: str, path: str, faults: list[Violation]) -> Iterator[dict
         if not isinstance(call, dict) or not isinstance(call.get("name"), str):
             faults.append(Violation("SG102", f"{path}.value", "does not hold calls with a `name` and `arguments`"))
             return
-        given = call.get("arguments", call.get("parameters"))
-        arguments, reason = read_arguments(given)
-        if reason or isinstance(given, str):
+        written_arguments = call.get("arguments", call.get("parameters"))
+        arguments, reason = read_arguments(written_arguments)
+        if reason or isinstance(written_arguments, str):
             code, what = ("SG102", reason) if reason else ("SG105", "is a text, not an object")
             faults.append(Violation(code, f"{path}.value.arguments", what))
         yield {"name": call["name"], "arguments": arguments}

@@ -44,16 +44,16 @@ def render(conversation: Conversation) -> dict[str, Any]:
     return record
 
 
-def _entries_of_message(message: Message, place: int, marks: bool) -> Iterator[dict[str, Any]]:
+def _entries_of_message(message: Message, index: int, marks: bool) -> Iterator[dict[str, Any]]:
     """Yield the entries of a message: what is said, then one for each call."""
     if type(message) is not AssistantMessage:
-        if place and type(message) is SystemMessage:
-            raise CannotCarryError(f"$.messages[{place}]: a system message that is not the first message")
+        if index and type(message) is SystemMessage:
+            raise CannotCarryError(f"$.messages[{index}]: a system message that is not the first message")
         role = "tool_response" if type(message) is ToolMessage else ROLES[type(message)]
         yield {"role": role, "content": message.content}
         return
     mark = {"loss": message.train} if marks else {}
-    thought = tagged_thought(message, f"$.messages[{place}]")
+    thought = tagged_thought(message, f"$.messages[{index}]")
     if thought or message.content or not message.tool_calls:
         yield {"role": "assistant", "content": thought + (message.content or ""), **mark}
     for call in message.tool_calls:
@@ -97,8 +97,8 @@ class _Reading:
                 yield answer
             answer = None
             if role == "assistant" and isinstance(message.get("content"), str):
-                thought, said = divided_thought(message["content"])
-                answer = message | {"content": said} | ({"thoughts": {"reason": thought}} if thought else {})
+                thought, text = divided_thought(message["content"])
+                answer = message | {"content": text} | ({"thoughts": {"reason": thought}} if thought else {})
             else:
                 yield self._tool_message(message, f"$.messages[{i}]") if role in _RESULTS else message
             self._open = self._open if role in _RESULTS else []
@@ -111,9 +111,11 @@ class _Reading:
         value = parse_or_text(content)
         value = python_value(value) if isinstance(value, str) else value
         for call in value if isinstance(value, list) else [value]:
-            named = isinstance(call, dict) and isinstance(call.get("name"), str)
-            arguments, reason = read_arguments(call.get("arguments", call.get("parameters"))) if named else (None, "")
-            if not named or reason:
+            has_name = isinstance(call, dict) and isinstance(call.get("name"), str)
+            arguments, reason = (
+                read_arguments(call.get("arguments", call.get("parameters"))) if has_name else (None, "")
+            )
+            if not has_name or reason:
                 self._faults.append(
                     Violation("SW102", f"{path}.content", reason or "is no object with `name` and `arguments`")
                 )

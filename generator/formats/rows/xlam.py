@@ -118,9 +118,10 @@ def _type_name(part: Any) -> str:
 
 
 def _listed(value: Any, key: str, faults: list[Violation]) -> list[Any]:
-    found = read_json_list(value, f"$.{key}", "XL101", faults) if isinstance(value, str) else value
-    if isinstance(found, list):
-        return found
+    """Return the list that a value is or that its text holds; empty, with a fault added, where it is neither."""
+    entries = read_json_list(value, f"$.{key}", "XL101", faults) if isinstance(value, str) else value
+    if isinstance(entries, list):
+        return entries
     if not isinstance(value, str):
         faults.append(Violation("XL101", f"$.{key}", "is neither a list nor a string that holds one"))
     return []

@@ -89,7 +89,14 @@ def card(
             *_table("left out", "rows", _counts_by_name(tally.refused)),
             *_table("written without", "rows", _counts_by_name(tally.lost)),
             *_table_of_shared(shared),
-            *_table("not used", "why", [(f"{one.what} `{one.name}`", one.why) for one in left_out]),
+            *_table(
+                "not used",
+                "why",
+                [
+                    (f"{tool_or_scenario.what} `{tool_or_scenario.name}`", tool_or_scenario.why)
+                    for tool_or_scenario in left_out
+                ],
+            ),
             *_table("report", "", list(figures)),
             *(
                 [f"[{PAGE}]({PAGE}) shows rows, says what these figures mean, and has more of them.", ""]
@@ -126,12 +133,12 @@ def _configs(
 
 def _table_of_lengths(recipe: Recipe, tally: Tally, written: Set[str | None]) -> list[str]:
     """Return how long the records of the written formats are."""
-    found = {
+    summaries = {
         name: tally.lengths[name].summary() for name in recipe.formats if name in tally.lengths and name in written
     }
     rows = [
         (name, f"{length.p50:,} half of them, {length.p95:,} 95 %, {length.longest:,} the longest")
-        for name, length in found.items()
+        for name, length in summaries.items()
         if length is not None
     ]
     by = "four bytes each" if recipe.lengths.tokenizer is None else recipe.lengths.tokenizer.name
@@ -197,11 +204,11 @@ CUTS = (
 
 
 def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
-    """Return a sentence for each thing that would go wrong without an error in a format of the run."""
-    wanted = dict(recipe.preferences.defects) or (DEFECTS if set(tally.defects) & set(DEFECTS) else {})
-    unmade = [name for name in wanted if name not in tally.defects]
-    if unmade:
-        yield f"preferences: no row shows {', '.join(unmade)}"
+    """Yield a sentence for each thing that would go wrong without an error in a format of the run."""
+    wanted_defects = dict(recipe.preferences.defects) or (DEFECTS if set(tally.defects) & set(DEFECTS) else {})
+    not_shown = [name for name in wanted_defects if name not in tally.defects]
+    if not_shown:
+        yield f"preferences: no row shows {', '.join(not_shown)}"
     for name in recipe.formats:
         fmt = FORMATS[name]
         if fmt.policy.learns == "last" and recipe.records == "whole":
@@ -216,7 +223,7 @@ def advice(recipe: Recipe, tally: Tally) -> Iterator[str]:
 
 
 def _advice_about_wrong_calls(recipe: Recipe, tally: Tally) -> Iterator[str]:
-    """Return what a trainer that does not read `spans` would learn of texts."""
+    """Yield what a trainer that does not read `spans` would learn of texts."""
     texts = [name for name in recipe.formats if FORMATS[name].policy.train == "spans"]
     if texts and tally.wrong_calls:
         yield (

@@ -114,10 +114,10 @@ def planned_files(recipe: Recipe, layout: Layout) -> Iterator[Planned]:
 
 def file_names(recipe: Recipe, layout: Layout) -> tuple[str, ...]:
     """Return all files that a run writes, but the manifest."""
-    beside = [CARD]
-    beside += [DATASET_INFO] if has_dataset_info(recipe, layout) else []
-    beside += [REPORT, PAGE] if has_report(layout) else []
-    return (*[planned.name for planned in planned_files(recipe, layout)], *beside)
+    other_names = [CARD]
+    other_names += [DATASET_INFO] if has_dataset_info(recipe, layout) else []
+    other_names += [REPORT, PAGE] if has_report(layout) else []
+    return (*[planned.name for planned in planned_files(recipe, layout)], *other_names)
 
 
 def has_dataset_info(recipe: Recipe, layout: Layout) -> bool:
@@ -181,13 +181,13 @@ def files_of(path: Path, format_name: str | None = None) -> list[Path]:
     if not path.is_dir():
         return [path]
     for ending in (".jsonl", ".parquet"):
-        held: dict[str, list[Path]] = {}
+        files_by_format: dict[str, list[Path]] = {}
         for file in sorted(path.iterdir()):
             name = held_by(file.name).format
             if unpacked_name(file).endswith(ending) and name in FORMATS and format_name in (None, name):
-                held.setdefault(name, []).append(file)
-        if held:
-            return held[min(held, key=order_of_completeness)]
+                files_by_format.setdefault(name, []).append(file)
+        if files_by_format:
+            return files_by_format[min(files_by_format, key=order_of_completeness)]
     raise OutputError(_nothing_in(path, format_name))
 
 

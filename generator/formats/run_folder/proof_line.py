@@ -59,10 +59,10 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def claims_by_call(self) -> list[list[Claim]]:
         """Return the claims of each call, in order."""
-        found: dict[str, list[Claim]] = {call_id: [] for call_id in self.calls}
+        claims: dict[str, list[Claim]] = {call_id: [] for call_id in self.calls}
         for claim in self.arguments:
-            found.setdefault(claim.call_id, []).append(claim)
-        return [found[call_id] for call_id in self.calls]
+            claims.setdefault(claim.call_id, []).append(claim)
+        return [claims[call_id] for call_id in self.calls]
 
 
 _ALL_CARRY: Mapping[str, str] = {}
@@ -76,7 +76,7 @@ def proof_line(
     Where tools have other names the derivation is left out: it has the usual ones.
     """
     claims = {
-        name: told for name, told in msgspec.structs.asdict(row.proof).items() if name != "uses" or not row.renamed
+        name: value for name, value in msgspec.structs.asdict(row.proof).items() if name != "uses" or not row.renamed
     }
     return ProofLine(
         index=row.index,

@@ -97,6 +97,7 @@ def _first_text(fmt: WireFormat) -> str:
 
 
 def _write_calls(fmt: WireFormat, calls: tuple[ToolCall, ...], before: int) -> str:
+    """Return calls as the format writes them; `before` is the number of calls that the conversation has before these."""
     style = Style(json=fmt.json)
     texts = [write_call(fmt, call, at, style) for at, call in enumerate(calls, before)]
     return f"{fmt.open}{fmt.between.join(texts)}{fmt.close}"
@@ -144,23 +145,23 @@ def _read_object(fmt: WireFormat, scanner: Scanner) -> dict[str, Any]:
     if not isinstance(value, dict) or value.keys() != fmt.object.keys():
         *others, last = [f"`{key}`" for key in fmt.object]
         raise scanner.fault(f"a JSON object with {', '.join(others)} and {last} and nothing else is expected", start)
-    found = {slot: value[key] for slot, key in keys.items()}
-    if not isinstance(found["name"], str) or not isinstance(found["arguments"], dict):
+    slots = {slot: value[key] for slot, key in keys.items()}
+    if not isinstance(slots["name"], str) or not isinstance(slots["arguments"], dict):
         raise scanner.fault(f"`{keys['name']}` should be a string and `{keys['arguments']}` an object", start)
-    return found
+    return slots
 
 
 def _read_arguments(fmt: WireFormat, scanner: Scanner, schema: Any, keys: re.Pattern[str] | None) -> dict[str, Any]:
     """Return the arguments that begin here, in the encoding of the format; values hold no control tokens."""
     start = scanner.at
     try:
-        found, scanner.at = read_arguments(fmt, scanner.text, start, schema, lenient=False)
+        arguments, scanner.at = read_arguments(fmt, scanner.text, start, schema, lenient=False)
     except NotReadError as fault:
         raise scanner.fault(f"no arguments: {fault}", start) from None
-    texts = [value for value in found.values() if isinstance(value, str)] if keys else []
-    if any(map(scanner.tokens.search, texts)) or not all(keys is None or keys.fullmatch(name) for name in found):
+    texts = [value for value in arguments.values() if isinstance(value, str)] if keys else []
+    if any(map(scanner.tokens.search, texts)) or not all(keys is None or keys.fullmatch(name) for name in arguments):
         raise scanner.fault("a control token in a value, or a name that no argument can have", start)
-    return found
+    return arguments
 
 
 # ------------------------------------------------------------------------------- values that stand without quotes
@@ -205,6 +206,10 @@ def _types_as_servers_find_them(declared: Any) -> frozenset[str] | None:
         return frozenset(str(name) for name in kind)
     for keyword in ("anyOf", "oneOf"):
         if isinstance(declared.get(keyword), list):
-            found = [_types_as_servers_find_them(branch) for branch in declared[keyword]]
-            return None if None in found else frozenset().union(*[types for types in found if types is not None])
+            branch_types = [_types_as_servers_find_them(branch) for branch in declared[keyword]]
+            return (
+                None
+                if None in branch_types
+                else frozenset().union(*[types for types in branch_types if types is not None])
+            )
     return None

@@ -250,6 +250,6 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkno
 def _pattern(marker: str) -> str:
     """Return a regular expression of a marker with slots: `<|user$speaker|>` also finds `<|user name=Ada|>`."""
     pattern = re.escape(marker)
-    for slot, found in _SLOTS.items():
-        pattern = pattern.replace(slot, found)
+    for slot, slot_pattern in _SLOTS.items():
+        pattern = pattern.replace(slot, slot_pattern)
     return pattern

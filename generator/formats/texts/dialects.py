@@ -92,6 +92,7 @@ def _with_and_without_references(fmt: Format) -> tuple[Format, Format]:
 
 @once_per_tool
 def _without_references(tool: Tool) -> Tool:
+    """Return the tool with `$ref` replaced by what it refers to; raises CannotCarryError where that is endless."""
     if tool.parameters is None:
         return tool
     try:

@@ -81,7 +81,7 @@ def _read(record: Any, dialect: Dialect, turns: Format) -> Read:
 def _read_system(scanner: Scanner, transcript: RecordReading, name: str | None) -> None:
     """Read the rest of a system turn: words, a list of functions among them, flags of blocks of thoughts."""
     start = scanner.at
-    said: str | None = scanner.plain()
+    text: str | None = scanner.plain()
     if scanner.sees(FUNCTION_LIST):
         if transcript.messages or transcript.tools:
             raise scanner.fault("functions are listed in the first turn only")
@@ -91,16 +91,16 @@ def _read_system(scanner: Scanner, transcript: RecordReading, name: str | None) 
             raise scanner.fault(f"this list of functions is not closed by a second {FUNCTION_LIST}", opening)
         behind = _words_and_markers(scanner)
         flags = scanner.match(_FLAGS)
-        said = _without_own_words(said or "", behind if flags else behind.removesuffix("\n"), is_named=name is not None)
+        text = _without_own_words(text or "", behind if flags else behind.removesuffix("\n"), is_named=name is not None)
     elif not (flags := scanner.match(_FLAGS)):
-        said = scanner.text[start : scanner.at].removesuffix("\n")
-    elif not said and name is None:
-        said = None
+        text = scanner.text[start : scanner.at].removesuffix("\n")
+    elif not text and name is None:
+        text = None
     if flags:
         scanner.accept("\n")
     scanner.take("<|im_end|>")
-    if said is not None:
-        transcript.say("system", said, name)
+    if text is not None:
+        transcript.say("system", text, name)
 
 
 def _words_and_markers(scanner: Scanner) -> str:
@@ -168,8 +168,8 @@ def _render_document(document: FileSequence, tokens: re.Pattern[str]) -> dict[st
         parts = {"": file} if isinstance(file, str) else msgspec.structs.asdict(file)
         for key, part in parts.items():
             if match := tokens.search(part or ""):
-                place = f"$.files[{i}].{key}".removesuffix(".")
-                raise CannotCarryError(f"{place}: holds the control token {match.group()}")
+                path = f"$.files[{i}].{key}".removesuffix(".")
+                raise CannotCarryError(f"{path}: holds the control token {match.group()}")
     return text_record(_write_document(document))
 
 

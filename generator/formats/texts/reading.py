@@ -141,16 +141,16 @@ def _read_answer(scanner: Scanner, dialect: Dialect, transcript: RecordReading, 
     start = scanner.at
     scanner.take(dialect.opening)
     thoughts = _read_thoughts(scanner, dialect)
-    said, calls = (_read_words_or_calls if dialect.alone else _read_words_and_calls)(
+    text, calls = (_read_words_or_calls if dialect.alone else _read_words_and_calls)(
         scanner, dialect, schemas_of(transcript.tools)
     )
     end = dialect.end_of(calls=bool(calls))
     if calls or not dialect.end_last or not scanner.accept(dialect.end_last):
         scanner.take(end)
-    said = said if calls else said.removesuffix(dialect.behind_words)
+    text = text if calls else text.removesuffix(dialect.behind_words)
     ids = [dialect.id_of(name, number) for name, _, number in calls] if dialect.id else []
-    called = [{"name": name, "arguments": arguments} for name, arguments, _ in calls]
-    transcript.answer(said, called, (start, scanner.at), speaker, thoughts, ids)
+    functions = [{"name": name, "arguments": arguments} for name, arguments, _ in calls]
+    transcript.answer(text, functions, (start, scanner.at), speaker, thoughts, ids)
     if dialect.end_opens and not scanner.done:
         scanner.at -= len(end)
     scanner.take(dialect.after_answer)
@@ -168,30 +168,30 @@ def _read_thoughts(scanner: Scanner, dialect: Dialect) -> dict[str, str]:
 
 
 def _read_words_or_calls(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) -> tuple[str, list[ReadCall]]:
-    """Return what is said and called where words and calls stand in messages of their own."""
+    """Return (text, calls) of an answer where words and calls stand in messages of their own."""
     if scanner.accept(dialect.alone):
         return scanner.plain(), []
-    said = ""
+    text = ""
     if scanner.accept(dialect.beside.before):
-        said = scanner.plain()
+        text = scanner.plain()
         scanner.take(dialect.beside.after)
-    return said, dialect.call_syntax.read(scanner, schemas)
+    return text, dialect.call_syntax.read(scanner, schemas)
 
 
 def _read_words_and_calls(scanner: Scanner, dialect: Dialect, schemas: dict[str, Any]) -> tuple[str, list[ReadCall]]:
-    """Return what is said and called where calls stand behind the words."""
+    """Return (text, calls) of an answer where calls stand behind the words."""
     begins, at = dialect.call_syntax.begins, scanner.at
-    said = "" if dialect.text_beside_calls == "reject" and scanner.sees(begins) else scanner.plain()
+    text = "" if dialect.text_beside_calls == "reject" and scanner.sees(begins) else scanner.plain()
     calls: list[ReadCall] = []
     if scanner.sees(begins):
-        gap = dialect.before_calls_alone if said == dialect.before_calls_alone else dialect.call_syntax.gap
-        if not said.endswith(gap):
+        gap = dialect.before_calls_alone if text == dialect.before_calls_alone else dialect.call_syntax.gap
+        if not text.endswith(gap):
             raise scanner.fault(f"{gap!r} is expected before {begins!r}")
-        said = said.removesuffix(gap)
+        text = text.removesuffix(gap)
         calls = dialect.call_syntax.read(scanner, schemas)
-    if said and not said.startswith(dialect.before_text):
+    if text and not text.startswith(dialect.before_text):
         raise scanner.fault(f"{dialect.before_text!r} is expected here", at)
-    return said.removeprefix(dialect.before_text), calls
+    return text.removeprefix(dialect.before_text), calls
 
 
 def _read_results(scanner: Scanner, dialect: Dialect, transcript: RecordReading) -> None:

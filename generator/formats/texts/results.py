@@ -39,12 +39,12 @@ def _write_named(message: ToolMessage) -> str:
     return f'{{"name":{compact_json(message.name)},"content":{content}}}'
 
 
-def _read_object(text: str, beside: str) -> dict[str, Any]:
-    """Return the content of a JSON object that holds it and one thing beside it: `{"content": {}, "call_id": "a1"}`."""
+def _read_object(text: str, other_key: str) -> dict[str, Any]:
+    """Return the content of a JSON object that holds it and one other key: `{"content": {}, "call_id": "a1"}` with `call_id`."""
     value = loads(text)
-    if not isinstance(value, dict) or value.keys() != {"content", beside}:
-        raise ValueError(f"an object with `{beside}` and `content` and nothing else is expected")
-    return {"content": text_or_json(value["content"]), beside: value[beside]}
+    if not isinstance(value, dict) or value.keys() != {"content", other_key}:
+        raise ValueError(f"an object with `{other_key}` and `content` and nothing else is expected")
+    return {"content": text_or_json(value["content"]), other_key: value[other_key]}
 
 
 def _python_json(content: str) -> Any:

@@ -49,12 +49,14 @@ _PARAMETERS = "\n\nParameters: "
 
 
 def _write_headed(tool: Tool) -> str:
+    """Return a tool under a heading with its name: `### get_weather`, a description, parameters as JSON."""
     return (
         f"\n\n### {tool.name}\nDescription: {tool.description or ''}{_PARAMETERS}{spaced_json(tool.parameters or {})}"
     )
 
 
 def _read_headed(scanner: Scanner) -> Any:
+    """Read a tool as `_write_headed` writes it: a heading with its name, a description, parameters as JSON."""
     scanner.take("\n\n### ")
     name = scanner.until("\nDescription: ")
     description = scanner.until(_PARAMETERS)

@@ -155,6 +155,7 @@ def _read_object(scanner: Scanner, indent: str) -> dict[str, Any]:
 
 
 def _read_default(text: str, schema: dict[str, Any]) -> Any:
+    """Return the default that a comment holds: JSON, or the text itself where the schema has `enum` or the text is no JSON."""
     if "enum" in schema:
         return text
     try:

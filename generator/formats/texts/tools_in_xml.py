@@ -148,15 +148,15 @@ def _json_or_text(text: str) -> Any:
 
 def _read_elements(scanner: Scanner, start: int, end: int) -> dict[str, str]:
     """Return the elements that fill a part of the text, each on a line of its own."""
-    found: dict[str, str] = {}
+    texts_by_element: dict[str, str] = {}
     at = start
     while at < end:
         match = _ELEMENT.match(scanner.text, at)
         if match is None or match.end() > end:
             raise scanner.fault("an element on a line of its own is expected here", at)
-        found[match[1]] = match[2]
+        texts_by_element[match[1]] = match[2]
         at = match.end()
-    return found
+    return texts_by_element
 
 
 @once_per_tool

@@ -37,7 +37,7 @@ def carried(conversation: Conversation, dialect: Dialect) -> Conversation:
     lost += [] if dialect.speakers else ["speakers"]
     lost += [] if dialect.thoughts else ["thoughts"]
     ordered = in_call_order(without_parts(conversation, *lost), numbered=dialect.id != OWN_ID)
-    messages = [_carried_message(message, place, dialect) for place, message in enumerate(ordered.messages)]
+    messages = [_carried_message(message, index, dialect) for index, message in enumerate(ordered.messages)]
     if dialect.system_in_user and messages and isinstance(messages[0], SystemMessage):
         messages = _system_in_last_user(messages)
     ordered = Conversation(messages=tuple(messages), tools=ordered.tools)
@@ -55,15 +55,15 @@ def carried(conversation: Conversation, dialect: Dialect) -> Conversation:
     return carried if empty else _without_added_system(carried, "")
 
 
-def _carried_message(message: Message, place: int, dialect: Dialect) -> Message:
+def _carried_message(message: Message, index: int, dialect: Dialect) -> Message:
     """Return a message as the dialect carries it, without white space that is taken off."""
-    if isinstance(message, SystemMessage) and place and dialect.later_system != "written":
-        raise CannotCarryError(f"$.messages[{place}]: a system message that is not the first message")
+    if isinstance(message, SystemMessage) and index and dialect.later_system != "written":
+        raise CannotCarryError(f"$.messages[{index}]: a system message that is not the first message")
     if isinstance(message, ToolMessage):
         try:
             content: str | None = dialect.result_content.carried(message.content)
         except ValueError as fault:
-            raise CannotCarryError(f"$.messages[{place}].content: {fault}") from None
+            raise CannotCarryError(f"$.messages[{index}].content: {fault}") from None
     else:
         content = _trimmed(message, dialect.trims)
     if isinstance(message, AssistantMessage):
@@ -99,15 +99,16 @@ def _system_in_last_user(messages: list[Message]) -> list[Message]:
     return rest
 
 
-def _without_added_system(conversation: Conversation, said: str) -> Conversation:
+def _without_added_system(conversation: Conversation, added_text: str) -> Conversation:
     """Return the conversation without its system message if that is only this text, which the template adds."""
     messages = conversation.messages
-    if messages and messages[0] == SystemMessage(content=said):
+    if messages and messages[0] == SystemMessage(content=added_text):
         return msgspec.structs.replace(conversation, messages=messages[1:])
     return conversation
 
 
 def _refuse_answers_in_a_row(conversation: Conversation) -> None:
+    """Raise CannotCarryError for two answers one after the other: an answer ends where the user's turn begins."""
     for i, (before, message) in enumerate(pairwise(conversation.messages), 1):
         if isinstance(message, AssistantMessage) and isinstance(before, AssistantMessage):
             raise CannotCarryError(f"$.messages[{i}]: an answer behind an answer, which ends where the user begins")
@@ -135,22 +136,23 @@ class TokenGuard:
         for i, tool in enumerate(conversation.tools):
             _refuse(self._fault_of_tool(tool), f"$.tools[{i}]")
         for i, message in enumerate(conversation.messages):
-            place = f"$.messages[{i}]"
-            _refuse(self._token_in(message.content), f"{place}.content")
-            _refuse(self._token_in(message.name), f"{place}.name")
+            path = f"$.messages[{i}]"
+            _refuse(self._token_in(message.content), f"{path}.content")
+            _refuse(self._token_in(message.name), f"{path}.name")
             if isinstance(message, AssistantMessage):
                 for block, thought in thoughts_of(message):
-                    _refuse(self._token_in(thought), f"{place}.thoughts.{block}")
+                    _refuse(self._token_in(thought), f"{path}.thoughts.{block}")
                 for j, call in enumerate(message.tool_calls):
-                    path = f"{place}.tool_calls[{j}].function"
-                    _refuse(self._token_in(compact_json(call.name)) or self._name_fault(call.name), f"{path}.name")
-                    _refuse(self._token_in(compact_json(call.arguments)), f"{path}.arguments")
+                    call_path = f"{path}.tool_calls[{j}].function"
+                    _refuse(self._token_in(compact_json(call.name)) or self._name_fault(call.name), f"{call_path}.name")
+                    _refuse(self._token_in(compact_json(call.arguments)), f"{call_path}.arguments")
 
     def _token_in(self, text: str | None) -> str | None:
         match = self._tokens.search(text) if text else None
         return f"holds the control token {match.group()}" if match else None
 
     def _name_fault(self, name: str) -> str | None:
+        """Return why the tool's name cannot be written; None if it can."""
         if self._fits is None or self._fits(name):
             return None
         return f"the tool's name {name[:80]!r} cannot be written without quotes"
@@ -165,39 +167,41 @@ def check_messages(conversation: Conversation, dialect: Dialect) -> None:
     """Raise CannotCarryError for texts that would be lost, or read as something else."""
     _check_user_of_tools(conversation, dialect)
     for i, message in enumerate(conversation.messages):
-        place = f"$.messages[{i}]"
+        path = f"$.messages[{i}]"
         if isinstance(message, AssistantMessage):
-            _check_answer(message, place, dialect)
-        elif not isinstance(message, ToolMessage) and (looks := _misread_as(message, message.content, dialect)):
-            raise CannotCarryError(f"{place}.content: {looks}")
-        named = dialect.speakers and message.name is not None and not isinstance(message, ToolMessage)
-        if named and not re.fullmatch(r"\S+", message.name or ""):
-            raise CannotCarryError(f"{place}.name: is empty or holds white space")
+            _check_answer(message, path, dialect)
+        elif not isinstance(message, ToolMessage) and (misreading := _misread_as(message, message.content, dialect)):
+            raise CannotCarryError(f"{path}.content: {misreading}")
+        has_speaker = dialect.speakers and message.name is not None and not isinstance(message, ToolMessage)
+        if has_speaker and not re.fullmatch(r"\S+", message.name or ""):
+            raise CannotCarryError(f"{path}.name: is empty or holds white space")
 
 
-def _check_answer(message: AssistantMessage, place: str, dialect: Dialect) -> None:
+def _check_answer(message: AssistantMessage, path: str, dialect: Dialect) -> None:
     """Raise CannotCarryError for an answer that the dialect cannot write."""
-    said = _trimmed(message, dialect.trims) or ""
-    if dialect.text_beside_calls == "reject" and message.tool_calls and said:
-        raise CannotCarryError(f"{place}.content: text beside calls, which the template drops")
-    if dialect.text_beside_calls == "reject" and said.lstrip().startswith(dialect.call_syntax.begins):
-        raise CannotCarryError(f"{place}.content: begins like a call")
-    if dialect.empty_answers == "reject" and not message.tool_calls and not said:
-        raise CannotCarryError(f"{place}.content: an empty answer")
+    text = _trimmed(message, dialect.trims) or ""
+    if dialect.text_beside_calls == "reject" and message.tool_calls and text:
+        raise CannotCarryError(f"{path}.content: text beside calls, which the template drops")
+    if dialect.text_beside_calls == "reject" and text.lstrip().startswith(dialect.call_syntax.begins):
+        raise CannotCarryError(f"{path}.content: begins like a call")
+    if dialect.empty_answers == "reject" and not message.tool_calls and not text:
+        raise CannotCarryError(f"{path}.content: an empty answer")
     for j, call in enumerate(message.tool_calls):
         if dialect.id == OWN_ID and not NINE_LETTERS.fullmatch(call.id):
-            raise CannotCarryError(f"{place}.tool_calls[{j}].id: an id that is not nine letters or digits")
+            raise CannotCarryError(f"{path}.tool_calls[{j}].id: an id that is not nine letters or digits")
 
 
-def _misread_as(message: Message, said: str, dialect: Dialect) -> str | None:
+def _misread_as(message: Message, text: str, dialect: Dialect) -> str | None:
     """Return as what else the words of the system or of the user would be read."""
-    if isinstance(message, SystemMessage) and dialect.result_begins.match(dialect.system.before + said):
+    if isinstance(message, SystemMessage) and dialect.result_begins.match(dialect.system.before + text):
         return "begins like a result"
-    words = dialect.tools.words
-    if (isinstance(message, SystemMessage) and words in said) if words else dialect.tools.before in said:
+    introduction = dialect.tools.words
+    if (isinstance(message, SystemMessage) and introduction in text) if introduction else dialect.tools.before in text:
         return "holds the words that introduce tools"
-    begins = dialect.tools.place in ("before system", "user") and said.lstrip().startswith(dialect.tools.tool.begins)
-    return "begins like a tool" if begins else None
+    begins_like_tool = dialect.tools.place in ("before system", "user") and text.lstrip().startswith(
+        dialect.tools.tool.begins
+    )
+    return "begins like a tool" if begins_like_tool else None
 
 
 def _check_user_of_tools(conversation: Conversation, dialect: Dialect) -> None:
@@ -240,7 +244,7 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
         yield listed, False
     opened = _system_turn(conversation, system, listed, dialect)
     yield opened, False
-    made, tools_at = 0, _user_message_of_tools(rest, dialect) if listed else None
+    calls_written, tools_at = 0, _user_message_of_tools(rest, dialect) if listed else None
     for i, message in enumerate(rest):
         before, after = rest[i - 1] if i else None, rest[i + 1] if i + 1 < len(rest) else None
         if (
@@ -251,8 +255,8 @@ def write(conversation: Conversation, dialect: Dialect) -> Iterator[Segment]:
             yield dialect.between, False
         if isinstance(message, AssistantMessage):
             yield _answer_header(message, before, dialect), False
-            yield _answer_text(message, dialect, made, last=after is None), message.train
-            made += len(message.tool_calls)
+            yield _answer_text(message, dialect, calls_written, last=after is None), message.train
+            calls_written += len(message.tool_calls)
             if dialect.after_answer:
                 yield dialect.after_answer, False
             continue
@@ -299,21 +303,21 @@ def _tools_text(conversation: Conversation, dialect: Dialect) -> str:
 
 def _system_turn(conversation: Conversation, system: SystemMessage | None, listed: str, dialect: Dialect) -> str:
     """Return the turn of the system message; an empty text when there is nothing to say in it."""
-    said = None if system is None else dialect.before_system + system.content
+    text = None if system is None else dialect.before_system + system.content
     place = dialect.tools.place
-    if said is None and dialect.says_default(tools=bool(listed)):
-        said = dialect.default_system
+    if text is None and dialect.says_default(tools=bool(listed)):
+        text = dialect.default_system
     if listed and place == "after system":
-        said = listed if said is None else said + dialect.tools.gap + listed
+        text = listed if text is None else text + dialect.tools.gap + listed
     elif listed and place == "before system":
-        said = listed + (said or "")
+        text = listed + (text or "")
     flags = _flags(conversation.messages, dialect)
-    if said is None and not flags:
+    if text is None and not flags:
         return ""
     preamble = notes_text(dialect.preamble, conversation)
     behind = dialect.after_default if system is None else ""
-    words = dialect.words((said or "") + flags)
-    return f"{_marker_with_speaker(dialect.system.before, system)}{preamble}{words}{dialect.system.after}{behind}"
+    turn_text = dialect.words((text or "") + flags)
+    return f"{_marker_with_speaker(dialect.system.before, system)}{preamble}{turn_text}{dialect.system.after}{behind}"
 
 
 def _flags(messages: tuple[Message, ...], dialect: Dialect) -> str:
@@ -331,23 +335,26 @@ def _answer_header(message: AssistantMessage, before: Message | None, dialect: D
     return _marker_with_speaker(dialect.answer, message)
 
 
-def _answer_text(message: AssistantMessage, dialect: Dialect, made: int, *, last: bool) -> str:
-    """Return what is learnt of an assistant turn: thoughts, words, calls and the token that ends it."""
+def _answer_text(message: AssistantMessage, dialect: Dialect, calls_before: int, *, last: bool) -> str:
+    """Return what is learnt of an assistant turn: thoughts, words, calls and the token that ends it.
+
+    `calls_before` is the number of calls in the turns before.
+    """
     thoughts = ""
     for block, thought in thoughts_of(message) if dialect.thoughts is not None else ():
         before, after = dialect.around_thought(block)
         thoughts += f"{before}{thought}{after}"
-    said = ""
+    words = ""
     if dialect.alone and not message.tool_calls:
-        said = f"{dialect.alone}{message.content}"
+        words = f"{dialect.alone}{message.content}"
     elif message.content:
-        said = f"{dialect.before_text}{dialect.beside.before}{message.content}{dialect.beside.after}"
+        words = f"{dialect.before_text}{dialect.beside.before}{message.content}{dialect.beside.after}"
     if not message.tool_calls:
         end = dialect.end_last if last and dialect.end_last else dialect.end
-        return f"{dialect.opening}{thoughts}{said}{dialect.behind_words}{end}"
-    calls = dialect.call_syntax.write(message.tool_calls, made)
-    gap = dialect.call_syntax.gap if said else dialect.before_calls_alone
-    return f"{dialect.opening}{thoughts}{said}{gap}{calls}{dialect.end_of(calls=True)}"
+        return f"{dialect.opening}{thoughts}{words}{dialect.behind_words}{end}"
+    calls = dialect.call_syntax.write(message.tool_calls, calls_before)
+    gap = dialect.call_syntax.gap if words else dialect.before_calls_alone
+    return f"{dialect.opening}{thoughts}{words}{gap}{calls}{dialect.end_of(calls=True)}"
 
 
 def _result_text(message: ToolMessage, dialect: Dialect, *, first: bool, last: bool) -> str:

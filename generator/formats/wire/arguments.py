@@ -138,7 +138,10 @@ def _braces_text(value: Any, quote: str) -> str:
 
 
 def braces_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
-    """Return the values that its text may be read as; None: any."""
+    """Return the values that its text may be read as; None where a reader may take it for anything.
+
+    That is so where it holds a marker, a key that is no name, a null that servers dispute, or is nested very deep.
+    """
     if not is_json(value) or (fmt.null_contested and any(leaf is None for leaf in plain_values(value))):
         return None
     if any(holds(leaf, fmt.markers) for leaf in plain_values(value) if isinstance(leaf, str)):
@@ -166,15 +169,15 @@ def read_braces(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool)
 
 def _read_braces_pairs(text: str, at: int, quote: str) -> tuple[dict[str, Any], int]:
     """Return the pairs up to the closing brace, and where they end."""
-    found: dict[str, Any] = {}
+    pairs: dict[str, Any] = {}
     while not text.startswith("}", at):
-        if found:
+        if pairs:
             at = take(",", text, at)
         key = _BARE_KEY.match(text, at)
-        if key is None or key[0] in found:
+        if key is None or key[0] in pairs:
             raise NotReadError("a key is expected")
-        found[key[0]], at = _read_braces_value(text, take(":", text, key.end()), quote)
-    return found, at
+        pairs[key[0]], at = _read_braces_value(text, take(":", text, key.end()), quote)
+    return pairs, at
 
 
 def _read_braces_value(text: str, at: int, quote: str) -> tuple[Any, int]:
@@ -185,8 +188,8 @@ def _read_braces_value(text: str, at: int, quote: str) -> tuple[Any, int]:
             raise NotReadError("the text has no end")
         return text[at + len(quote) : end], end + len(quote)
     if text.startswith("{", at):
-        found, end = _read_braces_pairs(text, at + 1, quote)
-        return found, take("}", text, end)
+        pairs, end = _read_braces_pairs(text, at + 1, quote)
+        return pairs, take("}", text, end)
     if text.startswith("[", at):
         values: list[Any] = []
         at += 1

@@ -72,9 +72,9 @@ def write_completion(
     """
     style = style or Style(json=fmt.json)
     parts = [(fmt.thoughts or "").replace("$text", style.thoughts) if style.thoughts is not None else ""]
-    said = _text_of_words(fmt, content, bool(calls))
-    start = len(parts[0]) + len(said.partition(content)[0]) if content else len(parts[0])
-    parts.append(said)
+    words = _text_of_words(fmt, content, bool(calls))
+    start = len(parts[0]) + len(words.partition(content)[0]) if content else len(parts[0])
+    parts.append(words)
     if calls and (content or fmt.gap_always):
         parts.append(fmt.gap)
     spans = []
@@ -149,14 +149,14 @@ def _slot_text(fmt: WireFormat, slot: str, call: Call, index: int, style: Style)
 
 def _call_object(fmt: WireFormat, call: Call, index: int, style: Style) -> dict[str, Any]:
     """Return the JSON object of a call, with the keys of the format."""
-    made: dict[str, Any] = {}
+    call_object: dict[str, Any] = {}
     for key, template in fmt.object.items():
         ((_, slot),) = template_pieces(template)
-        made[key] = call.arguments if slot == "arguments" else _plain_slot_text(slot, call, index)
+        call_object[key] = call.arguments if slot == "arguments" else _plain_slot_text(slot, call, index)
     if style.arguments_first:
         first = next(key for key, template in fmt.object.items() if template == "$arguments")
-        made = {first: made[first]} | made
-    return made
+        call_object = {first: call_object[first]} | call_object
+    return call_object
 
 
 def _plain_slot_text(slot: str, call: Call, index: int) -> str:
@@ -217,8 +217,8 @@ def _end_of_thoughts(fmt: WireFormat, text: str, lenient: bool) -> int:
 def _words_before_calls(fmt: WireFormat, before: str) -> str:
     """Return what is said in the text before the calls, thoughts included where they are not marked as such."""
     head, _, tail = fmt.before.partition("$text")
-    said = before.removesuffix(tail)
-    return said.removeprefix(head) if said.startswith(head) else said.rpartition(head)[2]
+    words = before.removesuffix(tail)
+    return words.removeprefix(head) if words.startswith(head) else words.rpartition(head)[2]
 
 
 def _first_text(fmt: WireFormat) -> str:
@@ -250,7 +250,7 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
     names: list[str] = []
     arguments: dict[str, Any] = {}
     pieces = fmt.call_pieces
-    for place, (kind, piece) in enumerate(pieces):
+    for index, (kind, piece) in enumerate(pieces):
         if kind == "text":
             at = take(piece, text, at, lenient)
         elif piece == "object":
@@ -263,9 +263,9 @@ def _read_call(fmt: WireFormat, text: str, at: int, schemas: Schemas, lenient: b
             match = _pattern(fmt.name_pattern if piece == "name" else r"\w+").match(text, at)
             if match is None:
                 raise NotReadError(f"{piece} is expected")
-            found, at = match[0], match.end()
+            slot_text, at = match[0], match.end()
             if piece == "name":
-                name, at = _name_before_literal(found, pieces[place + 1 :], text, at)
+                name, at = _name_before_literal(slot_text, pieces[index + 1 :], text, at)
                 names.append(name)
     if len(set(names)) > 1:
         raise NotReadError("a call has two names")

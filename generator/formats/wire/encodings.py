@@ -56,6 +56,7 @@ _HALF_LETTER = re.compile("[\ud800-\udfff]")
 
 
 def _is_json_leaf(leaf: Any) -> bool:
+    """Whether a text, number, boolean or null can stand in JSON: no half of a surrogate pair, no NaN, no infinity."""
     if isinstance(leaf, str):
         return leaf.isascii() or not _HALF_LETTER.search(leaf)
     return not isinstance(leaf, float) or math.isfinite(leaf)
@@ -156,7 +157,10 @@ def tag_alternatives(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
 
 
 def leaf_readings(fmt: WireFormat, value: Any, schema: Any) -> Alternatives:
-    """Return what the text of an element, which holds no marker, may be read as; None: anything."""
+    """Return the values that the text of an element, which holds no marker, may be read as: `5` → `(5, "5")`.
+
+    None where a reader may take it for anything, as it does with control characters.
+    """
     text = value if isinstance(value, str) else _element_text(fmt, value, Style())
     if isinstance(value, str):
         if text != text.strip():
@@ -176,36 +180,46 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x0d\x0e-\x1f\x7f\x85\u2028\u2029\ufeff]")
 
 
 def _readings_by_types(value: Any, text: str, types: frozenset[str] | None) -> Alternatives:
-    """Return the readings by the schema: a string where it says so, else JSON (or Python) where possible."""
+    """Return the values that a text may be read as by the declared types: a string where they say so, else JSON (or Python) where possible.
+
+    None where it may be anything: a string where no string is declared.
+    """
     if types == _STRING:
         return (value,) if isinstance(value, str) else (value, text)
     if types is not None and "string" not in types:
         return (value,) if not isinstance(value, str) else None
-    meant = _other_meanings(text)
-    return (value,) if isinstance(value, str) and not meant else tuple(_distinct_values([value, text, *meant]))
+    other_readings = _other_meanings(text)
+    return (
+        (value,)
+        if isinstance(value, str) and not other_readings
+        else tuple(_distinct_values([value, text, *other_readings]))
+    )
 
 
 def _other_meanings(text: str) -> list[Any]:
-    """Yield what a text could also be read as: JSON, a Python literal, a word for null or a boolean."""
-    words: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None, "nil": None}
-    found = [words[text.strip().lower()]] if text.strip().lower() in words else []
+    """Return what a text could also be read as: JSON, a Python literal, a word for null or a boolean.
+
+    `5` → `[5, 5]`, `None` → `[None, None]`.
+    """
+    values_of_words: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None, "nil": None}
+    readings = [values_of_words[text.strip().lower()]] if text.strip().lower() in values_of_words else []
     for read in (partial(loads, nan=True), ast.literal_eval):
         try:
             value = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             continue
         if value != text:
-            found.append(value)
-    return found
+            readings.append(value)
+    return readings
 
 
 def _distinct_values(values: list[Any]) -> Iterator[Any]:
     """Yield values without repetitions."""
-    seen: set[str] = set()
+    written: set[str] = set()
     for value in values:
         key = repr(value)
-        if key not in seen:
-            seen.add(key)
+        if key not in written:
+            written.add(key)
             yield value
 
 
@@ -220,25 +234,25 @@ def declared_types(schema: Any) -> frozenset[str] | None:
 def read_tags(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool) -> tuple[dict[str, Any], int]:
     """Return the arguments that stand there as elements, and where they end."""
     pieces = fmt.argument_pieces
-    found: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     if fmt.no_arguments and end_of(pieces[0][1], text, at, lenient) is None:
         empty = end_of(fmt.no_arguments, text, at, lenient)
-        return found, at if empty is None else empty
+        return arguments, at if empty is None else empty
     while end_of(pieces[0][1], text, at, lenient) is not None:
         slots: dict[str, str] = {}
         for index, (kind, piece) in enumerate(pieces):
             if kind == "text":
                 at = take(piece, text, at, lenient)
             else:
-                behind = text.find("]]>", at) if fmt.cdata and text.startswith("<![CDATA[", at) else at
-                end = find(pieces[index + 1][1], text, behind, lenient)
-                if end is None or behind < at:
+                search_from = text.find("]]>", at) if fmt.cdata and text.startswith("<![CDATA[", at) else at
+                end = find(pieces[index + 1][1], text, search_from, lenient)
+                if end is None or search_from < at:
                     raise NotReadError(f"{pieces[index + 1][1]!r} is expected")
                 slots[piece], at = text[at : end[0]], end[0]
-        if slots["key"] in found:
+        if slots["key"] in arguments:
             raise NotReadError("a key stands twice")
-        found[slots["key"]] = _tag_value(fmt, slots, properties_of(schema).get(slots["key"]))
-    return found, at
+        arguments[slots["key"]] = _tag_value(fmt, slots, properties_of(schema).get(slots["key"]))
+    return arguments, at
 
 
 def _tag_value(fmt: WireFormat, slots: dict[str, str], schema: Any) -> Any:
@@ -311,12 +325,12 @@ def read_python(fmt: WireFormat, text: str, at: int, schema: Any, lenient: bool)
         call = _JsonWords().visit(ast.parse(f"f({text[at:end]})", mode="eval")).body
         if not isinstance(call, ast.Call) or call.args:
             raise NotReadError("only keyword arguments are expected")
-        found = {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg}
+        arguments = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords if keyword.arg}
     except (SyntaxError, ValueError, RecursionError, MemoryError, TypeError) as fault:
         raise NotReadError(str(fault)) from None
-    if len(found) < len(call.keywords):
+    if len(arguments) < len(call.keywords):
         raise NotReadError("a key stands twice")
-    return found, end
+    return arguments, end
 
 
 class _JsonWords(ast.NodeTransformer):

@@ -127,23 +127,23 @@ class WireFormat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         """The first marker of a completion with calls; empty for formats that begin with a bare bracket."""
         head = self.open or next(text for _, text in self.call_pieces)
         head = head.strip() if self.open or self.call_pieces[0][0] == "text" else ""
-        known = [marker for marker in self.special if head.startswith(marker)]
-        return known[0] if known else head if len(head) > 1 else ""
+        special_at_start = [marker for marker in self.special if head.startswith(marker)]
+        return special_at_start[0] if special_at_start else head if len(head) > 1 else ""
 
 
 @cache
 def template_pieces(template: str) -> tuple[Piece, ...]:
-    """Return a template in pieces, in order."""
-    found: list[Piece] = []
+    """Return a template in pieces, in order: `<$key>` → `(("text", "<"), ("slot", "key"), ("text", ">"))`."""
+    pieces: list[Piece] = []
     at = 0
     for match in _SLOT.finditer(template):
         if match.start() > at:
-            found.append(("text", template[at : match.start()]))
-        found.append(("slot", match[1]))
+            pieces.append(("text", template[at : match.start()]))
+        pieces.append(("slot", match[1]))
         at = match.end()
     if at < len(template):
-        found.append(("text", template[at:]))
-    return tuple(found)
+        pieces.append(("text", template[at:]))
+    return tuple(pieces)
 
 
 @cache
@@ -157,10 +157,10 @@ def wire_format(name: str) -> WireFormat:
     """Return the wire format of that name; raises FormatError with the nearest one."""
     from generator.core.documents import nearest
 
-    known = wire_formats()
-    if name not in known:
-        raise FormatError(f"{name}: unknown wire format{nearest(name, known)}")
-    return known[name]
+    formats = wire_formats()
+    if name not in formats:
+        raise FormatError(f"{name}: unknown wire format{nearest(name, formats)}")
+    return formats[name]
 
 
 Schemas = dict[str, Any]

@@ -47,12 +47,12 @@ def split_of(recipe: Recipe) -> Callable[[int], str | None]:
         return lambda index: None
     names = tuple(name for name, _ in recipe.splits)
     bounds = tuple(accumulate(share for _, share in recipe.splits))
-    most, seed = len(names) - 1, recipe.seed
+    last, seed = len(names) - 1, recipe.seed
     together = rows_together(recipe.no_call) if recipe.no_call is not None else len(TWINS) if recipe.twins else 1
 
     def split(index: int) -> str | None:
-        place = stream_seed(seed, "split", index // together) / _SEEDS * bounds[-1]
-        return names[min(bisect_right(bounds, place), most)]
+        share_before = stream_seed(seed, "split", index // together) / _SEEDS * bounds[-1]
+        return names[min(bisect_right(bounds, share_before), last)]
 
     return split
 
@@ -83,8 +83,8 @@ def _common(row: Row, what: str) -> bytes:
         names = sorted(tool.name for tool in row.conversation.tools)
         parts = [*names, *map(_without_ids, row.conversation.messages)]
     elif what == "requests":
-        said = [message.content for message in row.conversation.messages if isinstance(message, UserMessage)]
-        parts = [" ".join(text.casefold().split()) for text in said]
+        requests = [message.content for message in row.conversation.messages if isinstance(message, UserMessage)]
+        parts = [" ".join(text.casefold().split()) for text in requests]
     else:
         calls = [call for m in row.conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
         parts = sorted(set(map(_as_text, calls)))
@@ -165,10 +165,10 @@ def _parts_in_file(file: Path) -> Iterator[Parts]:
         if not isinstance(record := entry.record, dict):
             continue
         try:
-            found = understood(record, FORMATS[guessed_format(record)])
+            content = understood(record, FORMATS[guessed_format(record)])
         except FormatError:
-            found = FileSequence(files=())
-        parts = _bfcl_parts(record) if isinstance(found, FileSequence) else _compared_parts(found)
+            content = FileSequence(files=())
+        parts = _bfcl_parts(record) if isinstance(content, FileSequence) else _compared_parts(content)
         if any(parts):
             yield parts
 

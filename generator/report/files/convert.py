@@ -394,13 +394,13 @@ def _in_order_of_mix(
     parts: Sequence[MixedFile], lines: Sequence[Iterator[bytes]], counts: Sequence[int]
 ) -> Iterator[bytes]:
     """Yield the records in the order of the mix: the next one is from the file that is furthest behind its share."""
-    taken = [0] * len(parts)
+    rows_taken = [0] * len(parts)
     for _ in range(sum(counts)):
-        left = [at for at in range(len(parts)) if taken[at] < counts[at]]
-        at = min(left, key=lambda at: ((taken[at] + 0.5) / counts[at], at))
+        unfinished = [at for at in range(len(parts)) if rows_taken[at] < counts[at]]
+        at = min(unfinished, key=lambda at: ((rows_taken[at] + 0.5) / counts[at], at))
         record = next(lines[at], None)
         if record is None:
-            wanted = f"only {taken[at]:,} rows can be taken, and {counts[at]:,} are wanted of it"
-            raise OutputError(f"{parts[at].path}: {wanted}")
-        taken[at] += 1
+            reason = f"only {rows_taken[at]:,} rows can be taken, and {counts[at]:,} are wanted of it"
+            raise OutputError(f"{parts[at].path}: {reason}")
+        rows_taken[at] += 1
         yield record

@@ -89,10 +89,10 @@ def _answered(messages: tuple[Message, ...]) -> list[int]:
 
 def _changed_texts(before: list[Any], after: list[Any]) -> Iterator[str]:
     """Yield how the texts of messages have changed, where there are as many."""
-    old, new = ([message.content or "" for message in said] for said in (before, after))
+    old, new = ([message.content or "" for message in messages] for messages in (before, after))
     if len(old) == len(new) and old != new:
-        bare = [text.strip() for text in old] == [text.strip() for text in new]
-        yield "white space around texts" if bare else "parts of texts"
+        differ_in_space = [text.strip() for text in old] == [text.strip() for text in new]
+        yield "white space around texts" if differ_in_space else "parts of texts"
 
 
 def _ids(messages: Iterable[Message]) -> list[str]:
@@ -126,30 +126,32 @@ _RESULTS: tuple[tuple[str, Any], ...] = (
 
 
 def unread_keys(raw: Any, fmt: Format) -> Iterator[str]:
-    """Return the paths of keys with values, anywhere but in arguments and schemas, that the format does not know."""
-    known = _known_paths(fmt.name)
+    """Yield the paths of keys with values that the format does not know, anywhere but in arguments and schemas: `messages[].audio`."""
+    known_paths = _known_paths(fmt.name)
     unread = {
-        path: value for path, value in _paths_and_values(raw, "", known) if path not in known and value not in _NOTHING
+        path: value
+        for path, value in _paths_and_values(raw, "", known_paths)
+        if path not in known_paths and value not in _NOTHING
     }
     yield from [
         f"calls in `{path}`" if "'arguments'" in repr(value) else f"`{path}`"
-        for path, value in sorted(unread.items(), key=lambda one: one[0].count("."))
+        for path, value in sorted(unread.items(), key=lambda path_and_value: path_and_value[0].count("."))
     ]
 
 
-def _paths_and_values(value: Any, path: str, known: frozenset[str]) -> Iterator[tuple[str, Any]]:
+def _paths_and_values(value: Any, path: str, known_paths: frozenset[str]) -> Iterator[tuple[str, Any]]:
     """Yield (path, value) of keys in a record; what stands in a key that is not known is not looked at."""
     if isinstance(value, list):
         for item in value:
-            yield from _paths_and_values(item, f"{path}[]", known)
+            yield from _paths_and_values(item, f"{path}[]", known_paths)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            inside = f"{path}.{key}" if path else key
+            inner_path = f"{path}.{key}" if path else key
             if key not in _READ:
-                yield inside, inner
+                yield inner_path, inner
             is_free = key in _FREE or (key == "input" and path) or (key == "content" and isinstance(inner, dict))
-            if not is_free and (inside in known or key in _READ):
-                yield from _paths_and_values(inner, inside, known)
+            if not is_free and (inner_path in known_paths or key in _READ):
+                yield from _paths_and_values(inner, inner_path, known_paths)
 
 
 @cache

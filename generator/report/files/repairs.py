@@ -79,9 +79,9 @@ class _Repairer:
 
     def _call(self, raw: dict[str, Any]) -> dict[str, Any]:
         """Return a call with an id of its own, a type and arguments that are an object."""
-        call, given = raw, raw.get("id")
-        is_missing = not isinstance(given, str) or not given
-        if is_missing or given in self._seen:
+        call, given_id = raw, raw.get("id")
+        is_missing = not isinstance(given_id, str) or not given_id
+        if is_missing or given_id in self._seen:
             call = call | {"id": self._new_id()}
             self._repairs["id_missing" if is_missing else "id_reused"] += 1
         self._seen.add(call["id"])
@@ -93,7 +93,7 @@ class _Repairer:
             arguments = self._arguments(function.get("arguments"), function.get("name"))
             if arguments is not function.get("arguments"):
                 call = call | {"function": function | {"arguments": arguments}}
-            self._open.append(_Open(given, call["id"], function.get("name")))
+            self._open.append(_Open(given_id, call["id"], function.get("name")))
         return call
 
     def _arguments(self, value: Any, name: Any) -> Any:
@@ -116,28 +116,28 @@ class _Repairer:
 
     def _answer(self, message: Message, path: str) -> Message:
         """Return a result with the id and name of the call that it answers: by id, by name, or by order."""
-        given, name = message.get("tool_call_id") or message.get("id"), message.get("name")
-        found = next((call for call in self._open if given and call.given == given), None)
-        if found is None:
-            named = [call for call in self._open if name is not None and call.name == name]
-            found = next(iter([*named, *self._open]), None)
-            if found is None:
+        given_id, name = message.get("tool_call_id") or message.get("id"), message.get("name")
+        call = next((call for call in self._open if given_id and call.given == given_id), None)
+        if call is None:
+            calls_of_name = [call for call in self._open if name is not None and call.name == name]
+            call = next(iter([*calls_of_name, *self._open]), None)
+            if call is None:
                 why = f"; {CALLS_AS_TEXT}" if isinstance(self._said, str) and calls_in(self._said)[1] else ""
                 raise FormatError(f"{path}: a result that answers no call{why}")
             self._repairs["result_by_order"] += 1
-        self._open.remove(found)
-        if message.get("tool_call_id") != found.id:
-            message = message | {"tool_call_id": found.id}
-        if name is None and isinstance(found.name, str):
-            message = message | {"name": found.name}
+        self._open.remove(call)
+        if message.get("tool_call_id") != call.id:
+            message = message | {"tool_call_id": call.id}
+        if name is None and isinstance(call.name, str):
+            message = message | {"name": call.name}
             self._repairs["tool_name"] += 1
         return message
 
     def _new_id(self) -> str:
         """Return an id that no call of the record has."""
         if self._free is None:
-            taken = {str(call.get("id")) for message in self._messages for call in _calls(message)}
-            self._free = (made for number in count(1) if (made := placeholder_id(number)) not in taken)
+            used_ids = {str(call.get("id")) for message in self._messages for call in _calls(message)}
+            self._free = (new_id for number in count(1) if (new_id := placeholder_id(number)) not in used_ids)
         return next(self._free)
 
 
@@ -208,10 +208,12 @@ def repaired(plain: Any, repairs: Counter[str], *, tags: bool = True) -> Any:
     if not isinstance(messages, list):
         return plain
     tools = _tools(plain, repairs)
-    shaped = [(f"$.messages[{i}]", _shaped(raw, f"$.messages[{i}]", repairs, tags)) for i, raw in enumerate(messages)]
-    said = list(_joined(shaped, repairs))
-    repairer = _Repairer([message for _, message in said], tools, repairs)
-    return plain | {"tools": tools, "messages": [repairer.message(message, path) for path, message in said]}
+    shaped_by_path = [
+        (f"$.messages[{i}]", _shaped(raw, f"$.messages[{i}]", repairs, tags)) for i, raw in enumerate(messages)
+    ]
+    messages_by_path = list(_joined(shaped_by_path, repairs))
+    repairer = _Repairer([message for _, message in messages_by_path], tools, repairs)
+    return plain | {"tools": tools, "messages": [repairer.message(message, path) for path, message in messages_by_path]}
 
 
 def _tools(plain: dict[str, Any], repairs: Counter[str]) -> Any:
@@ -259,13 +261,13 @@ def _unfilled_schema(schema: Any, repairs: Counter[str]) -> Any:
         return parts if any(map(operator.is_not, schema, parts)) else schema
     if not isinstance(schema, dict):
         return schema
-    held = {key: value for key, value in schema.items() if value is not None or key in _MAY_BE_NULL}
-    repairs["null_filled"] += len(schema) - len(held)
+    filled_keys = {key: value for key, value in schema.items() if value is not None or key in _MAY_BE_NULL}
+    repairs["null_filled"] += len(schema) - len(filled_keys)
     mended = {
         key: value if key in _MAY_BE_NULL or key == "enum" else _unfilled_schema(value, repairs)
-        for key, value in held.items()
+        for key, value in filled_keys.items()
     }
-    is_same = len(held) == len(schema) and not any(map(operator.is_not, schema.values(), mended.values()))
+    is_same = len(filled_keys) == len(schema) and not any(map(operator.is_not, schema.values(), mended.values()))
     return schema if is_same else mended
 
 
@@ -311,7 +313,7 @@ def _shaped(raw: Any, path: str, repairs: Counter[str], tags: bool) -> Any:
     if "function_call" in message or message.get("role") == "function":
         message = _of_today(message, repairs)
     if message.get("role") == "assistant":
-        return _shaped_assistant(message, repairs, tags, is_read=isinstance(raw.get("tool_calls"), list))
+        return _shaped_assistant(message, repairs, tags, arguments_are_parsed=isinstance(raw.get("tool_calls"), list))
     content = message.get("content")
     parts = (
         [part for part in content if isinstance(part, dict) and "text" not in part] if isinstance(content, list) else []
@@ -326,8 +328,11 @@ def _shaped(raw: Any, path: str, repairs: Counter[str], tags: bool) -> Any:
     return message | {"is_error": True} if message.get("error") is True and message.get("role") == "tool" else message
 
 
-def _shaped_assistant(message: Message, repairs: Counter[str], tags: bool, *, is_read: bool) -> Message:
-    """Return an assistant message in shape; `is_read`: the format's reader has seen its calls, and their arguments."""
+def _shaped_assistant(message: Message, repairs: Counter[str], tags: bool, *, arguments_are_parsed: bool) -> Message:
+    """Return an assistant message in shape.
+
+    `arguments_are_parsed`: the format's reader has seen its calls, and their arguments.
+    """
     if not message.keys().isdisjoint(THOUGHT_KEYS):
         message = dict(message)
         take_thoughts(message)
@@ -349,7 +354,11 @@ def _shaped_assistant(message: Message, repairs: Counter[str], tags: bool, *, is
     if not isinstance(listed, list):
         return message
     shaped = [
-        _shaped_call(_parsed(call, "calls_encoded", repairs), repairs, is_read=is_read and not isinstance(call, str))
+        _shaped_call(
+            _parsed(call, "calls_encoded", repairs),
+            repairs,
+            arguments_are_parsed=arguments_are_parsed and not isinstance(call, str),
+        )
         for call in listed
     ]
     if listed is calls and not any(map(operator.is_not, listed, shaped)):
@@ -357,9 +366,13 @@ def _shaped_assistant(message: Message, repairs: Counter[str], tags: bool, *, is
     return message | {"tool_calls": shaped}
 
 
-def _shaped_call(raw: Any, repairs: Counter[str], *, is_read: bool) -> Any:
-    """Return a call in the shape `{"id", "type", "function": {"name", "arguments"}}`."""
-    if not isinstance(raw, dict) or (is_read and isinstance(raw.get("function"), dict)):
+def _shaped_call(raw: Any, repairs: Counter[str], *, arguments_are_parsed: bool) -> Any:
+    """Return a call in the shape `{"id", "type", "function": {"name", "arguments"}}`.
+
+    With `arguments_are_parsed`, one that has it already is returned as it is; else arguments that are a JSON text
+    become their value.
+    """
+    if not isinstance(raw, dict) or (arguments_are_parsed and isinstance(raw.get("function"), dict)):
         return raw
     if isinstance(raw.get("function"), dict):
         return raw | {"function": raw["function"] | {"arguments": parse_or_text(raw["function"].get("arguments"))}}
@@ -371,9 +384,9 @@ def _shaped_call(raw: Any, repairs: Counter[str], *, is_read: bool) -> Any:
     if not isinstance(raw.get("name"), str):
         return raw
     repairs["calls_flat"] += 1
-    given = next((raw[key] for key in ("arguments", "args", "parameters", "input") if key in raw), None)
-    given = parse_or_text(given)
-    return {"id": raw.get("id"), "type": "function", "function": {"name": raw["name"], "arguments": given}}
+    arguments = next((raw[key] for key in ("arguments", "args", "parameters", "input") if key in raw), None)
+    arguments = parse_or_text(arguments)
+    return {"id": raw.get("id"), "type": "function", "function": {"name": raw["name"], "arguments": arguments}}
 
 
 def _parsed(value: Any, repair: str, repairs: Counter[str]) -> Any:
@@ -398,19 +411,19 @@ def _of_today(raw: Message, repairs: Counter[str]) -> Message:
     return message
 
 
-def _joined(said: list[tuple[str, Any]], repairs: Counter[str]) -> Iterator[tuple[str, Any]]:
-    """Yield messages with their places, of which assistant messages in a row are one: no result stands between them."""
-    held: tuple[str, Message] | None = None
-    for path, message in said:
-        if held is not None and _go_together(held[1], message):
-            held = held[0], held[1] | _both_said(held[1], message)
+def _joined(messages_by_path: list[tuple[str, Any]], repairs: Counter[str]) -> Iterator[tuple[str, Any]]:
+    """Yield (path, message), messages of the assistant in a row as one: no result stands between them."""
+    open_message: tuple[str, Message] | None = None
+    for path, message in messages_by_path:
+        if open_message is not None and _go_together(open_message[1], message):
+            open_message = open_message[0], open_message[1] | _both_said(open_message[1], message)
             repairs["assistant_joined"] += 1
             continue
-        if held is not None:
-            yield held
-        held = path, message
-    if held is not None:
-        yield held
+        if open_message is not None:
+            yield open_message
+        open_message = path, message
+    if open_message is not None:
+        yield open_message
 
 
 def _both_said(first: Message, second: Message) -> Message:

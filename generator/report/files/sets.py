@@ -73,8 +73,10 @@ def _declared(function: Any) -> Record:
 
 def _is_toolace(record: Record) -> bool:
     """Whether a record is of ToolACE: roles as names, functions in the system message."""
-    said = record.get("conversations")
-    roles = {str(entry.get("from")) for entry in said if isinstance(entry, dict)} if isinstance(said, list) else set()
+    entries = record.get("conversations")
+    roles = (
+        {str(entry.get("from")) for entry in entries if isinstance(entry, dict)} if isinstance(entries, list) else set()
+    )
     has_functions = "functions" in str(record.get("system")) and "tools" not in record
     return has_functions and bool(roles) and roles <= {"user", "assistant", "tool"}
 
@@ -90,8 +92,8 @@ def _read_toolace(record: Record) -> Record:
 def _is_when2call(record: Record) -> bool:
     """Whether a record is of When2Call: calls stand in `<TOOLCALL>`."""
     messages = record.get("messages")
-    said = [m.get("content") for m in messages if isinstance(m, dict)] if isinstance(messages, list) else []
-    return any("<TOOLCALL>" in text for text in said if isinstance(text, str))
+    contents = [m.get("content") for m in messages if isinstance(m, dict)] if isinstance(messages, list) else []
+    return any("<TOOLCALL>" in text for text in contents if isinstance(text, str))
 
 
 def _read_when2call(record: Record) -> Record:
@@ -109,10 +111,10 @@ SETS = {
 def known_shape(record: Any) -> tuple[Any, str | None]:
     """Return a record as one of a format that is known, with the name of the set it is of, if any."""
     if isinstance(record, dict):
-        for name, known in SETS.items():
-            if known.is_one(record):
+        for name, data_set in SETS.items():
+            if data_set.is_one(record):
                 with suppress(AttributeError, TypeError, KeyError):
-                    return known.read(record), name
+                    return data_set.read(record), name
     return record, None
 
 
@@ -132,9 +134,9 @@ _PYTHON = wire_format("llama_pythonic")
 def calls_in(text: str) -> tuple[str, list[Record]]:
     """Return a text without the calls in it, and the calls; the text itself where one of them cannot be read."""
     matches = list(_TAGGED.finditer(text))
-    found = [call for match in matches for call in _functions(next(filter(None, match.groups()), ""))]
-    if matches and len(found) >= len(matches) and None not in found:
-        return _TAGGED.sub("", text).strip(), [*filter(None, found)]
+    calls_or_none = [call for match in matches for call in _functions(next(filter(None, match.groups()), ""))]
+    if matches and len(calls_or_none) >= len(matches) and None not in calls_or_none:
+        return _TAGGED.sub("", text).strip(), [*filter(None, calls_or_none)]
     bare = text.strip()
     calls = list(_python_calls(bare[1:-1])) if bare.startswith("[") and bare.endswith(")]") else [None]
     return (text, []) if None in calls else ("", [*filter(None, calls)])
@@ -145,9 +147,9 @@ def _functions(text: str) -> Iterator[Record | None]:
     value = parse_or_text(text.strip())
     value = python_value(text) if isinstance(value, str) else value
     for call in value if isinstance(value, list) else [value]:
-        given = parse_or_text(call.get("arguments", call.get("parameters", {}))) if isinstance(call, dict) else None
-        is_call = isinstance(given, dict) and isinstance(call.get("name"), str)
-        yield {"name": call["name"], "arguments": given} if is_call else None
+        arguments = parse_or_text(call.get("arguments", call.get("parameters", {}))) if isinstance(call, dict) else None
+        is_call = isinstance(arguments, dict) and isinstance(call.get("name"), str)
+        yield {"name": call["name"], "arguments": arguments} if is_call else None
 
 
 def _python_calls(text: str) -> Iterator[Record | None]:
@@ -165,27 +167,28 @@ def _python_calls(text: str) -> Iterator[Record | None]:
 
 def _with_calls(messages: list[Any], read: Counter[str] | None = None) -> Iterator[Any]:
     """Yield messages with the calls that stand in texts as calls, and their results as results."""
-    made, waiting = 0, 0
+    calls_so_far, unanswered = 0, 0
     for message in messages:
         role, content = (message.get("role"), message.get("content")) if isinstance(message, dict) else (None, None)
         if role == "assistant" and isinstance(content, str) and not message.get("tool_calls"):
-            said, functions = calls_in(content)
+            text, functions = calls_in(content)
             calls = [
-                {"id": placeholder_id(made + n), "type": "function", "function": f} for n, f in enumerate(functions, 1)
+                {"id": placeholder_id(calls_so_far + n), "type": "function", "function": f}
+                for n, f in enumerate(functions, 1)
             ]
-            made, waiting = made + len(calls), len(calls)
+            calls_so_far, unanswered = calls_so_far + len(calls), len(calls)
             if read is not None:
                 read["calls_read"] += len(calls)
-            yield message | ({"content": said or None, "tool_calls": calls} if calls else {})
-        elif waiting and role in ("tool", "user") and isinstance(content, str):
-            results = list(_results(content, waiting)) if role == "tool" or _RESULT.match(content) else []
-            first = made - waiting
-            waiting = 0
-            rest = _RESULT.sub("", content).strip() if results else content
+            yield message | ({"content": text or None, "tool_calls": calls} if calls else {})
+        elif unanswered and role in ("tool", "user") and isinstance(content, str):
+            results = list(_results(content, unanswered)) if role == "tool" or _RESULT.match(content) else []
+            first = calls_so_far - unanswered
+            unanswered = 0
+            text_behind = _RESULT.sub("", content).strip() if results else content
             for number, result in enumerate(results, first + 1):
                 yield {"role": "tool", "tool_call_id": placeholder_id(number), "content": result}
-            if role == "user" and rest:
-                yield message | {"content": rest}
+            if role == "user" and text_behind:
+                yield message | {"content": text_behind}
         else:
             yield message
 
@@ -197,7 +200,9 @@ def _results(content: str, calls: int) -> Iterator[str]:
     if tagged:
         yield from tagged[:calls]
     elif isinstance(listed, list) and len(listed) == calls and all(map(_has_name, listed)):
-        yield from (json.dumps(one.get("results", one), ensure_ascii=False, separators=(",", ":")) for one in listed)
+        yield from (
+            json.dumps(result.get("results", result), ensure_ascii=False, separators=(",", ":")) for result in listed
+        )
     else:
         yield content
 

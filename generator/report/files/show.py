@@ -51,22 +51,26 @@ class ValueOrigin(msgspec.Struct, frozen=True):
 
 
 def proven_origins(
-    call: ToolCall, claims: list[Claim], conversation: Conversation, asked_at: int | None, helped: Collection[Any] = ()
+    call: ToolCall,
+    claims: list[Claim],
+    conversation: Conversation,
+    asked_at: int | None,
+    arguments_served: Collection[Any] = (),
 ) -> Iterator[ValueOrigin]:
     """Yield origins as the proof claims them; a leaf without a claim is reported as such.
 
     `asked_at` is the index of the message that asks for the call. `helped` are the arguments of the call before which a policy
     demands this one.
     """
-    told: set[str] = set()
+    yielded_pointers: set[str] = set()
     for pointer, value in leaves(call.arguments) if call.arguments else ():
         claim = claim_for(pointer, claims)
-        if claim is None and is_among(value, helped):
+        if claim is None and is_among(value, arguments_served):
             yield ValueOrigin(pointer, value, "as in the call before which the policy wants this one")
         elif claim is None:
             yield ValueOrigin(pointer, value, "the proof does not say", found=False)
-        elif claim.pointer not in told:
-            told.add(claim.pointer)
+        elif claim.pointer not in yielded_pointers:
+            yielded_pointers.add(claim.pointer)
             value, words = resolve(call.arguments, claim.pointer), _claim_in_words(claim, conversation, asked_at)
             yield ValueOrigin(claim.pointer, value, words, span=_span(claim, asked_at))
 
@@ -74,20 +78,20 @@ def proven_origins(
 def found_origins(call: ToolCall, before: int, conversation: Conversation, origins: Origins) -> Iterator[ValueOrigin]:
     """Yield origins found by search: values that occur literally in a message before message `before`."""
     for pointer, value in leaves(call.arguments) if call.arguments else ():
-        found = origins.search(pointer, value, before)
-        words = "" if found is None else _finding_in_words(found, conversation)
+        origin = origins.search(pointer, value, before)
+        words = "" if origin is None else _finding_in_words(origin, conversation)
         yield ValueOrigin(pointer, value, words or "not found literally", found=bool(words))
 
 
-def _finding_in_words(found: Value, conversation: Conversation) -> str:
+def _finding_in_words(origin: Value, conversation: Conversation) -> str:
     """Return where a value was found, as `the user says “Oslo”`; "" for one that is only said in other words."""
-    if found.origin == "result":
-        where = f": {found.in_result}" if found.in_result else ""
-        return f"result of {_caller(found.message, conversation)}{where}"
-    if found.message is None or found.span is None:
+    if origin.origin == "result":
+        path_in_result = f": {origin.in_result}" if origin.in_result else ""
+        return f"result of {_caller(origin.message, conversation)}{path_in_result}"
+    if origin.message is None or origin.span is None:
         return ""
-    speaker = "system message" if found.origin == "context" else "user"
-    return f"the {speaker} says {_quote(found.message, *found.span, conversation)}"
+    speaker = "system message" if origin.origin == "context" else "user"
+    return f"the {speaker} says {_quote(origin.message, *origin.span, conversation)}"
 
 
 def _claim_in_words(claim: Claim, conversation: Conversation, asked_at: int | None) -> str:
@@ -163,17 +167,17 @@ Piece = tuple[int, int, str, tuple[str, ...]]
 def derived_words(conversation: Conversation, proof: ProofLine) -> dict[int, list[ShownWords]]:
     """Return the words of each message that the proof says anything about, by the message's index."""
     names = {call.id: call.name for message in conversation.messages for call in getattr(message, "tool_calls", ())}
-    made = list(names.values())
-    numbers = {call: f"{at + 1} {made[at]}" for at, call in enumerate(proof.calls) if at < len(made)}
-    found = {}
+    tool_names = list(names.values())
+    numbers = {call: f"{at + 1} {tool_names[at]}" for at, call in enumerate(proof.calls) if at < len(tool_names)}
+    words_by_message = {}
     for index, message in enumerate(conversation.messages):
         content = message.content or ""
-        found[index] = [
+        words_by_message[index] = [
             ShownWords(content[start:end], why, tuple([numbers.get(call, "a call that is not made") for call in calls]))
             for start, end, why, calls in _pieces(index, content, proof)
             if start < end
         ]
-    return {index: words for index, words in found.items() if words}
+    return {index: words for index, words in words_by_message.items() if words}
 
 
 def _pieces(index: int, content: str, proof: ProofLine) -> Iterator[Piece]:
@@ -206,10 +210,10 @@ def _between(at: int, end: int, acts: list[TellClaim]) -> Iterator[Piece]:
 def _ends_of_values(index: int, proof: ProofLine) -> list[tuple[int, int]]:
     """Return where values, and words that refer to them, begin and end in a message."""
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
-    said = [*proof.arguments, *[claim for wish in proof.wishes for claim in wish.said]]
-    places = [claim.words_at(asked_at.get(claim.call_id)) for claim in said]
-    places += [(answer.message, answer.start, answer.end) for answer in proof.answers]
-    return [place[1:] for place in places if place is not None and place[0] == index]
+    claims = [*proof.arguments, *[claim for wish in proof.wishes for claim in wish.said]]
+    spans = [claim.words_at(asked_at.get(claim.call_id)) for claim in claims]
+    spans += [(answer.message, answer.start, answer.end) for answer in proof.answers]
+    return [span[1:] for span in spans if span is not None and span[0] == index]
 
 
 def _end_of(use: UseClaim, limit: int, content: str, values: list[tuple[int, int]]) -> int:
@@ -268,8 +272,8 @@ def show_row(conversation: Conversation | FileSequence, proof: ProofLine | None)
     scenario, tags = (proof.scenario, proof.tags) if proof else ("", ())
     if isinstance(conversation, FileSequence):
         texts = [
-            one if isinstance(one, str) else f"{one.prefix}[{one.middle or ''}]{one.suffix}"
-            for one in conversation.files
+            file if isinstance(file, str) else f"{file.prefix}[{file.middle or ''}]{file.suffix}"
+            for file in conversation.files
         ]
         files = tuple([ShownMessage(f"file {number}", text) for number, text in enumerate(texts, 1)])
         return ShownRow(scenario="", tags=tags, tools=(), messages=files, proven=False, is_document=True)
@@ -278,8 +282,8 @@ def show_row(conversation: Conversation | FileSequence, proof: ProofLine | None)
     claims = proof.claims_by_call() if proof else []
     asked_at = {wish.call_id: wish.message for wish in proof.wishes} if proof else {}
     origins = Origins(conversation, None)
-    made = [call for message in conversation.messages for call in getattr(message, "tool_calls", ())]
-    by_id = dict(zip(proof.calls, made, strict=False)) if proof else {}
+    calls_made = [call for message in conversation.messages for call in getattr(message, "tool_calls", ())]
+    by_id = dict(zip(proof.calls, calls_made, strict=False)) if proof else {}
     messages = []
     for position, message in enumerate(conversation.messages):
         calls = []
@@ -290,8 +294,11 @@ def show_row(conversation: Conversation | FileSequence, proof: ProofLine | None)
             if proof is None or is_wrong:
                 shown = found_origins(call, position, conversation, origins)
             else:
-                asked, helped = asked_at.get(proof.calls[number - 1]), _helped(proof.calls[number - 1], proof, by_id)
-                shown = proven_origins(call, claims[number - 1], conversation, asked, helped)
+                asking_message, arguments_served = (
+                    asked_at.get(proof.calls[number - 1]),
+                    _helped(proof.calls[number - 1], proof, by_id),
+                )
+                shown = proven_origins(call, claims[number - 1], conversation, asking_message, arguments_served)
             calls.append(ShownCall(number, call.name, tuple(shown)))
         messages.append(_message(message, tuple(calls), numbers))
     if conversation.rejected is not None:
@@ -374,13 +381,13 @@ def find_rows(
     """
     files = files_of(path)
     places = _places_of(files) if wanted == EVERY else _wanted_places(files, wanted)
-    chosen, seen = _chosen(places, index, sample, stop=wanted == EVERY)
+    chosen, counted = _chosen(places, index, sample, stop=wanted == EVERY)
     if not chosen:
         what = "the file holds" if wanted == EVERY else "what is looked for are"
-        raise OutputError(f"{path}: there is no row {index}: {what} {seen} {'row' if seen == 1 else 'rows'}")
+        raise OutputError(f"{path}: there is no row {index}: {what} {counted} {'row' if counted == 1 else 'rows'}")
     return [
         row for at, file in enumerate(files) for row in _read(file, {number for n, number in chosen if n == at})
-    ], seen
+    ], counted
 
 
 def _places_of(files: Sequence[Path]) -> Iterator[Place]:
@@ -396,13 +403,13 @@ def _wanted_places(files: Sequence[Path], wanted: Wanted) -> Iterator[Place]:
     proofs = companion_file(files[0], PROOFS)
     if proofs is None:
         raise OutputError(f"{files[0]}: no {PROOFS} stands beside it, which tells rows, scenarios and tags")
-    names, found = [unpacked_name(file) for file in files], False
+    names, is_any_found = [unpacked_name(file) for file in files], False
     for row, _ in placed_rows(proofs):
         if wanted.fits(row):
             for place in [(at, line - 1) for at, name in enumerate(names) for line in row.lines.get(name, ())]:
-                found = True
+                is_any_found = True
                 yield place
-    if not found:
+    if not is_any_found:
         raise OutputError(f"{files[0]}: {_why_none(proofs, held_by(names[0]).format, wanted)}")
 
 
@@ -416,9 +423,9 @@ def _why_none(proofs: Path, format_name: str, wanted: Wanted) -> str:
         if format_name in of_row.left_out:
             return f"row {wanted.row} is not in this file: {of_row.left_out[format_name]}"
     scenarios, tags = {row.scenario for row in rows}, {tag for row in rows for tag in row.tags}
-    for what, name, known in (("scenario", wanted.scenario, scenarios), ("tag", wanted.tag, tags)):
-        if name is not None and name not in known:
-            return f"no row has the {what} {name!r}{nearest(name, sorted(known))}"
+    for what, name, existing in (("scenario", wanted.scenario, scenarios), ("tag", wanted.tag, tags)):
+        if name is not None and name not in existing:
+            return f"no row has the {what} {name!r}{nearest(name, sorted(existing))}"
     return "no row in it is all that is looked for"
 
 
@@ -428,13 +435,13 @@ def _chosen(places: Iterator[Place], index: int, sample: int | None, *, stop: bo
         weighted = enumerate(places, start=1)
         drawn = heapq.nlargest(sample, ((random.random(), number, place) for number, place in weighted))
         return sorted(place for _, _, place in drawn), len(drawn)
-    chosen, seen = [], 0
-    for seen, place in enumerate(places, start=1):
-        if seen == index + 1:
+    chosen, counted = [], 0
+    for counted, place in enumerate(places, start=1):
+        if counted == index + 1:
             chosen.append(place)
             if stop:
                 break
-    return chosen, seen
+    return chosen, counted
 
 
 def _read(path: Path, numbers: Set[int]) -> Iterator[ReadRow]:

@@ -124,9 +124,9 @@ class Examples:
 
     def note(self, kind: str, number: int) -> None:
         """Note a row, unless there are enough of its kind."""
-        found = self.rows.setdefault(kind, [])
-        if len(found) < MOST_EXAMPLES and number not in found:
-            found.append(number)
+        row_numbers = self.rows.setdefault(kind, [])
+        if len(row_numbers) < MOST_EXAMPLES and number not in row_numbers:
+            row_numbers.append(number)
 
 
 class Meter:

@@ -123,14 +123,18 @@ class SourceMeter(Meter):
     def add(self, row: ParsedRow) -> None:
         """Count the values of one row."""
         values = [value for call in row.calls for value in call.values]
-        found = Counter(value.origin for value in values)
-        self._origins.update(found)
-        said = [value for value in values if value.origin in ("as_is", "reworded")]
-        self._ways.update(one.way.replace("_", " ") for one in said if one.origin == "reworded" and one.way)
-        self._said.update((_TYPES[type(one.value)], one.origin) for one in said if type(one.value) in _TYPES)
-        if found:
-            self.counts.update(rows=1, proven=row.proof is not None, lacking=found["not_found"] > 0)
-        if found["not_found"]:
+        origins = Counter(value.origin for value in values)
+        self._origins.update(origins)
+        said_by_user = [value for value in values if value.origin in ("as_is", "reworded")]
+        self._ways.update(
+            value.way.replace("_", " ") for value in said_by_user if value.origin == "reworded" and value.way
+        )
+        self._said.update(
+            (_TYPES[type(value.value)], value.origin) for value in said_by_user if type(value.value) in _TYPES
+        )
+        if origins:
+            self.counts.update(rows=1, proven=row.proof is not None, lacking=origins["not_found"] > 0)
+        if origins["not_found"]:
             self.examples.note("values that were not found", row.number)
 
     def result(self) -> Measured:
@@ -177,23 +181,23 @@ class ToolMeter(Meter):
     def add(self, row: ParsedRow) -> None:
         """Count the tools of one row."""
         calls, offered = list(row.calls), [tool.name for tool in row.conversation.tools]
-        known = dict(zip(offered, self._identities(row), strict=True))
-        for name in known.values():
+        usual_names = dict(zip(offered, self._identities(row), strict=True))
+        for name in usual_names.values():
             self._distinct_offered.add(name)
         for call in calls:
-            name = known.get(call.call.name, call.name)
+            name = usual_names.get(call.call.name, call.name)
             self._called.add(name)
             self._distinct_called.add(name)
         self._offered[len(offered)] += 1
         names = {call.call.name for call in calls}
         if len(offered) > len(names) > 0:
-            self._note_places([place for place, name in enumerate(offered) if name in names], len(offered))
+            self._note_places([index for index, name in enumerate(offered) if name in names], len(offered))
         if len(names) > 1:
             self.counts.update(several=1, related=_are_related(row, calls, names))
         for turn in row.turns:
-            own = {call.call.name for call in turn.calls}
-            if len(own) > 1:
-                self.counts.update(turns=1, related_turns=_are_related(row, turn.calls, own))
+            tools_of_turn = {call.call.name for call in turn.calls}
+            if len(tools_of_turn) > 1:
+                self.counts.update(turns=1, related_turns=_are_related(row, turn.calls, tools_of_turn))
 
     def result(self) -> Measured:
         """Return counts and the commonest tools."""
@@ -230,20 +234,20 @@ class ToolMeter(Meter):
 
     def _note_places(self, called: list[int], offered: int) -> None:
         """Count at which places of the list of offered tools called ones stand."""
-        for place in called:
-            self._position += place / (offered - 1)
-            self._places[min(place, _PLACES)] += 1
-        for place in range(min(offered, _PLACES)):
-            self._expected[place] += len(called) / offered
+        for index in called:
+            self._position += index / (offered - 1)
+            self._places[min(index, _PLACES)] += 1
+        for index in range(min(offered, _PLACES)):
+            self._expected[index] += len(called) / offered
 
 
 def _are_related(row: ParsedRow, calls: Sequence[ParsedCall], names: set[str]) -> bool:
     """Whether all tools hang together: they use the same text, or one uses what another returned or depends on it."""
     group = {name: name for name in names}
-    for one, other in _sharing(row, calls):
-        if one in group and other in group:
-            old, new = group[one], group[other]
-            group = {name: new if own == old else own for name, own in group.items()}
+    for first, second in _sharing(row, calls):
+        if first in group and second in group:
+            old, new = group[first], group[second]
+            group = {name: new if group_name == old else group_name for name, group_name in group.items()}
     return len(set(group.values())) == 1
 
 

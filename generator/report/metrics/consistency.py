@@ -27,11 +27,11 @@ class ContradictionMeter(Meter):
     def add(self, row: ParsedRow) -> None:
         """Look at the results of one row."""
         answered = [call for call in row.calls if call.result is not None and not call.failed]
-        said_twice = list(_repeated_values_agree(answered))
-        calls = [AnsweredCall(one.name, one.call.arguments, one.result, one.message) for one in answered]
+        agreements = list(_repeated_values_agree(answered))
+        calls = [AnsweredCall(call.name, call.call.arguments, call.result, call.message) for call in answered]
         is_broken = bool(calls and contradictions(shipped_invariants(), calls))
-        disagree = not all(said_twice)
-        self.counts.update(rows=1, broken=is_broken, compared=bool(said_twice), disagreeing=disagree)
+        disagree = not all(agreements)
+        self.counts.update(rows=1, broken=is_broken, compared=bool(agreements), disagreeing=disagree)
         if is_broken:
             self.examples.note("results that break an invariant", row.number)
         if disagree:
@@ -54,18 +54,20 @@ def _repeated_values_agree(calls: list[ParsedCall]) -> Iterator[bool]:
     returned before it is forgotten, and so are values that are told of other arguments of one name (a price for two
     people is another one for three).
     """
-    known: dict[tuple[str, str], dict[str, tuple[str, dict[str, str]]]] = {}
+    facts_by_thing: dict[tuple[str, str], dict[str, tuple[str, dict[str, str]]]] = {}
     for call in calls:
         if not is_look_up(call.name):
-            known.clear()
-        asked = {value.pointer: written(value.value) for value in call.values}
+            facts_by_thing.clear()
+        arguments = {value.pointer: written(value.value) for value in call.values}
         for thing, values in _things(call.result):
-            before = known.setdefault(thing, {})
+            before = facts_by_thing.setdefault(thing, {})
             for key, value in values.items():
-                told = before.get(key)
-                if told is not None and all(asked.get(name, value) == value for name, value in told[1].items()):
-                    yield told[0] == value
-                before[key] = value, asked
+                earlier = before.get(key)
+                if earlier is not None and all(
+                    arguments.get(name, value) == value for name, value in earlier[1].items()
+                ):
+                    yield earlier[0] == value
+                before[key] = value, arguments
 
 
 def _things(result: Any, depth: int = 0) -> Iterator[tuple[tuple[str, str], dict[str, str]]]:
@@ -101,11 +103,11 @@ class UnshownMeter(Meter):
     def add(self, row: ParsedRow) -> None:
         """Look at the answers of one row."""
         self.counts["answered"] += any(turn.answer and turn.calls for turn in row.turns)
-        said = {f"{claim.said} ({claim.kind})" for claim in unshown(row.conversation)}
-        self.counts["unshown"] += bool(said)
-        self._said.update(said)
-        for one in sorted(said):
-            self.examples.note(f"nothing shows {one}", row.number)
+        unshown_claims = {f"{claim.said} ({claim.kind})" for claim in unshown(row.conversation)}
+        self.counts["unshown"] += bool(unshown_claims)
+        self._said.update(unshown_claims)
+        for claim_in_words in sorted(unshown_claims):
+            self.examples.note(f"nothing shows {claim_in_words}", row.number)
 
     def result(self) -> Measured:
         """Return the share of the rows with answers to results."""
@@ -144,7 +146,7 @@ class InstructionMeter(Meter):
 
     def result(self) -> Measured:
         """Return shares of the turns."""
-        by_name = {name: round(100 * self._followed[name] / asked, 1) for name, asked in self._asked.items()}
+        by_name = {name: round(100 * self._followed[name] / turns, 1) for name, turns in self._asked.items()}
         charts = (
             Chart("Turns under such a line", most_first(self._asked)),
             Chart("Turns that follow it, in per cent", tuple(sorted(by_name.items()))),
@@ -158,7 +160,8 @@ class InstructionMeter(Meter):
 def instructions(text: str) -> tuple[tuple[str, str], ...]:
     """Return the lines of a system message that can be checked, by name, a language with its name."""
     matches = {
-        name: next(filter(None, [one.search(text) for one in given]), None) for name, given in _patterns().items()
+        name: next(filter(None, [pattern.search(text) for pattern in patterns]), None)
+        for name, patterns in _patterns().items()
     }
     return tuple([(name, match[1].capitalize() if match.re.groups else "") for name, match in matches.items() if match])
 
@@ -168,7 +171,7 @@ def _patterns() -> dict[str, list[re.Pattern[str]]]:
     languages = "|".join(known_words().function_words)
     data: dict[str, list[str]] = own_data(__file__, "instructions.yaml")
     return {
-        name: [re.compile(one.replace("{language}", languages), re.IGNORECASE) for one in patterns]
+        name: [re.compile(pattern.replace("{language}", languages), re.IGNORECASE) for pattern in patterns]
         for name, patterns in data.items()
     }
 
@@ -188,9 +191,12 @@ def _has_bullets(answer: str) -> bool:
 def is_in(language: str, answer: str) -> bool | None:
     """Whether a text has more words of this language than of any other one; None where too few tell."""
     words = Counter(words_of_text(answer))
-    told = {name: sum(words[word] for word in known) for name, known in known_words().function_words.items()}
-    most = max(told.values())
-    return told.get(language) == most if most > 1 else None
+    words_by_language = {
+        name: sum(words[word] for word in function_words)
+        for name, function_words in known_words().function_words.items()
+    }
+    most = max(words_by_language.values())
+    return words_by_language.get(language) == most if most > 1 else None
 
 
 def _guesses_nothing(turn: ParsedTurn) -> bool | None:

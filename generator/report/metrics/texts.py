@@ -41,37 +41,40 @@ class _Index:
     def add(self, words: list[str]) -> bool:
         """Note a text; whether it is almost the same as an earlier one."""
         shingles = _shingles(words)
-        places = _places(shingles)
+        bands = _places(shingles)
         kept = array("I", sorted(shingles))
         candidates = {
-            id(other): other for held in (self._latest, self._before) for place in places if (other := held.get(place))
+            id(other): other
+            for texts_by_hash in (self._latest, self._before)
+            for band in bands
+            if (other := texts_by_hash.get(band))
         }
         equal = kept in candidates.values()
-        found = equal or any(_similarity(shingles, other) >= ALIKE for other in candidates.values())
-        self._remember(kept, places)
-        self.alike += found
+        is_alike = equal or any(_similarity(shingles, other) >= ALIKE for other in candidates.values())
+        self._remember(kept, bands)
+        self.alike += is_alike
         self.equal += equal
-        return found
+        return is_alike
 
-    def _remember(self, kept: "array[int]", places: list[int]) -> None:
+    def _remember(self, kept: "array[int]", bands: list[int]) -> None:
         """Keep the hashes of a text under its numbers; of very many texts the first ones are forgotten."""
         if self._texts == _REMEMBERED:
             self._before, self._latest, self._texts = self._latest, {}, 0
         self._texts += 1
-        for place in places:
-            self._latest[place] = kept
+        for band in bands:
+            self._latest[band] = kept
 
 
 def _shingles(words: list[str]) -> dict[int, bytes]:
     """Return the hashes of all three-word shingles, by their first four bytes; of very many, the smallest."""
     texts = [" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))]
-    found: dict[int, bytes] = {}
+    hashes: dict[int, bytes] = {}
     for text in texts:
         digest = hashlib.blake2b(text.encode(errors="surrogatepass")).digest()
-        found[int.from_bytes(digest[:4], "little")] = digest
-    if len(found) > _MOST_SHINGLES:
-        return {number: found[number] for number in sorted(found)[:_MOST_SHINGLES]}
-    return found
+        hashes[int.from_bytes(digest[:4], "little")] = digest
+    if len(hashes) > _MOST_SHINGLES:
+        return {number: hashes[number] for number in sorted(hashes)[:_MOST_SHINGLES]}
+    return hashes
 
 
 def _places(shingles: dict[int, bytes]) -> list[int]:
@@ -210,9 +213,9 @@ class SkeletonMeter(Meter):
         for turn in row.turns:
             calls += turn.calls
             if turn.answer:
-                found = skeleton(turn.answer, calls)
-                self._skeletons.add(found)
-                self._distinct.add(found)
+                answer_skeleton = skeleton(turn.answer, calls)
+                self._skeletons.add(answer_skeleton)
+                self._distinct.add(answer_skeleton)
                 self.counts.update(answers=1, formatted=_FORMATTED.search(turn.answer) is not None)
 
     def result(self) -> Measured:
@@ -253,9 +256,9 @@ def skeleton(answer: str, calls: list[ParsedCall]) -> str:
             text = _without(text, value)
     lines: list[str] = []
     for line in text.split("\n"):
-        found = _JOINED.sub(_MASK, " ".join(_masked(word) for word in _words(line)))
-        if found and found not in lines[-1:]:
-            lines.append(found)
+        masked_line = _JOINED.sub(_MASK, " ".join(_masked(word) for word in _words(line)))
+        if masked_line and masked_line not in lines[-1:]:
+            lines.append(masked_line)
     return " / ".join(lines)
 
 
@@ -340,11 +343,14 @@ def _size(conversation: Conversation) -> tuple[int, int]:
     return sizes[0], sizes[1]
 
 
-def _grouped(numbers: Quantiles, width: int, most: int = 12) -> tuple[tuple[str, float], ...]:
+def _grouped(numbers: Quantiles, width: int, number_of_ranges: int = 12) -> tuple[tuple[str, float], ...]:
     """Return counts by ranges of one width, the last open."""
-    counts = [0] * most
+    counts = [0] * number_of_ranges
     for number, count in numbers.counts():
-        counts[min(number // width, most - 1)] += count
-    names = [*[f"{place * width}–{place * width + width - 1}" for place in range(most - 1)], f"{(most - 1) * width}+"]
-    last = max([place for place, count in enumerate(counts) if count], default=-1)
+        counts[min(number // width, number_of_ranges - 1)] += count
+    names = [
+        *[f"{index * width}–{index * width + width - 1}" for index in range(number_of_ranges - 1)],
+        f"{(number_of_ranges - 1) * width}+",
+    ]
+    last = max([index for index, count in enumerate(counts) if count], default=-1)
     return tuple(zip(names, counts, strict=True))[: last + 1]

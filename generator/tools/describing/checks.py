@@ -40,8 +40,10 @@ def _check_never_said(spec: ToolSpec) -> FaultTexts:
 def _is_unused_by_effect(spec: ToolSpec, slot: str) -> bool:
     """Whether an effect does nothing with an argument."""
     effect, value = spec.effect, f"args.{slot}"
-    told = "" if effect is None else f"{effect.where} {effect.set} {effect.needs} {[*fields_written(spec).values()]}"
-    return effect is not None and value not in told
+    effect_text = (
+        "" if effect is None else f"{effect.where} {effect.set} {effect.needs} {[*fields_written(spec).values()]}"
+    )
+    return effect is not None and value not in effect_text
 
 
 NEVER = (
@@ -76,15 +78,15 @@ def check_words(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
         ("wording", _check_wording(spec)),
         ("coverage", _check_never_said(spec)),
     )
-    found = [
+    faults_found = [
         _tool_fault(spec, check, *fault)
         for check, faults in (*checks, ("links", _check_links(spec, toolbox)))
         for fault in faults
     ]
     if "derived" not in spec.origins.values():
-        return found
+        return faults_found
     unsaid = {leaf.slot for leaf in argument_leaves(spec) if leaf.type == "object" or "/" in leaf.slot}
-    return [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in found]
+    return [msgspec.structs.replace(fault, is_told=_needs_an_author(fault, spec, unsaid)) for fault in faults_found]
 
 
 def _needs_an_author(fault: ToolFault, spec: ToolSpec, unsaid: set[str]) -> bool:
@@ -109,22 +111,22 @@ def _check_coverage(spec: ToolSpec) -> FaultTexts:
         yield "phrases.request", "there is no way to ask for the tool"
         return
     leaves = argument_leaves(spec)
-    required = {place for leaf in leaves if leaf.required for place in (leaf.slot, leaf.slot.split("/")[0])}
+    required = {slot for leaf in leaves if leaf.required for slot in (leaf.slot, leaf.slot.split("/")[0])}
     if not any(parse_template(text).needs <= required for text in phrases.request):
         yield "phrases.request", "none of them can be said with the required arguments alone"
-    said = {slot for template in heads for slot in template.says} | set(phrases.slots)
+    said_slots = {slot for template in heads for slot in template.says} | set(phrases.slots)
     for leaf in leaves:
-        yield from _check_argument_said(leaf, spec, said)
+        yield from _check_argument_said(leaf, spec, said_slots)
     for slot in [slot for slot in spec.required if spec.say.get(slot) == "never"]:
         yield f"say.{slot}", "it is required, so it cannot be left out"
 
 
-def _check_argument_said(leaf: ArgumentLeaf, spec: ToolSpec, said: set[str]) -> FaultTexts:
+def _check_argument_said(leaf: ArgumentLeaf, spec: ToolSpec, said_slots: set[str]) -> FaultTexts:
     """Check that an argument is in a request or a frame, and that each of the two values of a flag has a clause."""
     top = leaf.slot.split("/")[0]
     fixed = "const" in leaf.schema or len(leaf.schema.get("enum", (1, 2))) == 1
     left_out = "never" in (spec.say.get(leaf.slot), spec.say.get(top))
-    if not {leaf.slot, top} & said and not fixed and not left_out:
+    if not {leaf.slot, top} & said_slots and not fixed and not left_out:
         yield f"phrases.slots.{leaf.slot}", "no request holds it, and no frame says it: it is said by its name"
     frames = spec.phrases.slots.get(leaf.slot)
     if frames is not None and leaf.type == "boolean" and not frames.frames and len(frames.clauses) < 2:
@@ -165,9 +167,11 @@ def _check_verbalizers(spec: ToolSpec) -> FaultTexts:
         for part in parse_template(text).segments:
             if isinstance(part, Slot) and part.verbalizer and part.of == "arguments":
                 types = types_at(spec.tool.parameters, part.slot) - {"null"}
-                able = {kind for kind, ways in words("ways_to_say").items() if part.verbalizer in ways}
-                able |= {"integer"} if "number" in able else set()
-                if able and types and "array" not in types and types.isdisjoint(able):
+                sayable_types = {
+                    kind for kind, verbalizers in words("ways_to_say").items() if part.verbalizer in verbalizers
+                }
+                sayable_types |= {"integer"} if "number" in sayable_types else set()
+                if sayable_types and types and "array" not in types and types.isdisjoint(sayable_types):
                     yield piece, f"{part.verbalizer} cannot say a value of type {' or '.join(sorted(types))}", text
 
 
@@ -178,9 +182,12 @@ def _check_links(spec: ToolSpec, toolbox: Toolbox) -> FaultTexts:
         source, leaf = toolbox.get(link.tool), leaves.get(link.argument)
         if source is None or leaf is None or not is_id(leaf):
             continue
-        held, given = _entity_of_argument(spec, link.argument), _entity_of_field(source, link.result)
-        if held and given and held != given:
-            yield f"links.{link.argument}", f"{link.tool}#/{link.result} names one {given}, the argument one {held}"
+        argument_entity, source_entity = _entity_of_argument(spec, link.argument), _entity_of_field(source, link.result)
+        if argument_entity and source_entity and argument_entity != source_entity:
+            yield (
+                f"links.{link.argument}",
+                f"{link.tool}#/{link.result} names one {source_entity}, the argument one {argument_entity}",
+            )
 
 
 def _entity_of_argument(spec: ToolSpec, argument: str) -> str:
@@ -196,12 +203,12 @@ def _entity_of_argument(spec: ToolSpec, argument: str) -> str:
     return entity.name if field == entity.key else references_of(entity, entities).get(field, "")
 
 
-def _entity_of_field(source: ToolSpec, place: str) -> str:
+def _entity_of_field(source: ToolSpec, pointer: str) -> str:
     """Return the entity whose key a field of a result holds."""
-    effect, field = source.effect, place.rpartition("/")[2]
-    leaf = schema_at(source.returns, place) or {}
+    effect, field = source.effect, pointer.rpartition("/")[2]
+    leaf = schema_at(source.returns, pointer) or {}
     field = str(leaf.get("x-field", field)) if isinstance(leaf, dict) else field
     entities = source.declared.entities
     entity = entities.get(effect.entity) if effect is not None else None
-    own = references_of(entity, entities) | {entity.key: entity.name} if entity is not None else {}
-    return own.get(field, "")
+    entity_by_field = references_of(entity, entities) | {entity.key: entity.name} if entity is not None else {}
+    return entity_by_field.get(field, "")

@@ -107,9 +107,10 @@ def derive(specs: Sequence[ToolSpec]) -> Derivation:
     readings = {spec.name: read_name(spec, server) for spec in specs}
     leaves = {spec.name: _with_nouns(argument_leaves(spec), readings[spec.name], spec) for spec in specs}
     shapes = _shapes_of_identifiers([leaf for spec in specs for leaf in leaves[spec.name]])
-    usual = templates_for_work(server.fields)
+    usual_templates = templates_for_work(server.fields)
     tools = {
-        spec.name: _derive_alone(spec, readings[spec.name], leaves[spec.name], server, usual, shapes) for spec in specs
+        spec.name: _derive_alone(spec, readings[spec.name], leaves[spec.name], server, usual_templates, shapes)
+        for spec in specs
     }
     keys = entity_keys(tools)
     records = {
@@ -117,22 +118,22 @@ def derive(specs: Sequence[ToolSpec]) -> Derivation:
         for spec in specs
         if spec.returns is not None and says_more_than_text(spec.returns)
     }
-    known = {
-        **without_ambiguous(usual, tools),
+    templates = {
+        **without_ambiguous(usual_templates, tools),
         **templates_of_created(tools),
         **_templates_of_results(records, tools, keys),
     }
-    known |= schedule_templates(known, keys)
-    entities = entities_and_effects(tools, known, keys, records)
+    templates |= schedule_templates(templates, keys)
+    entities = entities_and_effects(tools, templates, keys, records)
     results: dict[str, Results] = {}
     for spec in specs:
         tool, effect = tools[spec.name], entities.effects.get(spec.name)
         if spec.name in records:
             results[spec.name] = results_from_schema(spec.returns or {}, tool, effect)
         elif spec.name not in entities.missing or tool.reading.effect in READING:
-            found = derive_results(tool, known, effect)
-            results |= {} if found is None else {spec.name: found}
-    facts = ServerFacts(keys=keys, known=known, results=results, entities=entities)
+            results_of_tool = derive_results(tool, templates, effect)
+            results |= {} if results_of_tool is None else {spec.name: results_of_tool}
+    facts = ServerFacts(keys=keys, known=templates, results=results, entities=entities)
     return Derivation(
         tools={spec.name: _put_together(spec, tools[spec.name], facts) for spec in specs},
         entities={entity.name: entity.declared() for entity in entities.kinds.values()},
@@ -141,31 +142,31 @@ def derive(specs: Sequence[ToolSpec]) -> Derivation:
 
 def _shapes_of_identifiers(leaves: Sequence[ArgumentLeaf]) -> dict[str, ValueSource]:
     """Return, by entity, the shape of its identifiers: the first that any description of the server shows."""
-    found: dict[str, ValueSource] = {}
+    shapes: dict[str, ValueSource] = {}
     for leaf in leaves:
         entity = entity_noun(leaf) if leaf.type == "text" and is_id(leaf) else ""
-        if entity and entity not in found:
+        if entity and entity not in shapes:
             is_uuid = leaf.schema.get("format") == "uuid"
             shape = ValueSource(kind="uuid") if is_uuid else shape_of_examples(example_values(leaf.description))
-            found |= {} if shape is None else {entity: shape}
-    return found
+            shapes |= {} if shape is None else {entity: shape}
+    return shapes
 
 
 def _with_nouns(leaves: list[ArgumentLeaf], reading: NameReading, spec: ToolSpec) -> list[ArgumentLeaf]:
     """Return the leaves with a noun added to the names of arguments that are only called `id` or that stand in an address."""
     noun = noun_in_name(reading)
-    takes = bool(noun) and not is_plural(reading.name[-1]) and all(entity_noun(leaf) != noun for leaf in leaves)
-    found = []
+    takes_noun = bool(noun) and not is_plural(reading.name[-1]) and all(entity_noun(leaf) != noun for leaf in leaves)
+    renamed_leaves = []
     for leaf in leaves:
-        place, name = noun_in_path(spec.origin, leaf.slot), leaf.name
+        noun_of_path, name = noun_in_path(spec.origin, leaf.slot), leaf.name
         if leaf.type == "things" and noun and singular_of(name[-1]) in words("any_things"):
             name = (*noun.split()[:-1], plural_of(noun.split()[-1]))
-        if place and (leaf.slot in words("bare_ids") or " ".join(name) == place):
-            name = (*place.split(), "id")
-        elif takes and leaf.slot in words("bare_ids"):
+        if noun_of_path and (leaf.slot in words("bare_ids") or " ".join(name) == noun_of_path):
+            name = (*noun_of_path.split(), "id")
+        elif takes_noun and leaf.slot in words("bare_ids"):
             name = (*noun.split(), "id")
-        found.append(msgspec.structs.replace(leaf, name=name))
-    return found
+        renamed_leaves.append(msgspec.structs.replace(leaf, name=name))
+    return renamed_leaves
 
 
 def _derive_alone(
@@ -227,20 +228,24 @@ def _templates_of_results(
     records: dict[str, ResultRecord | None], tools: dict[str, DerivedTool], keys: dict[str, Key]
 ) -> dict[str, Template]:
     """Return the things that output schemas describe, each preferably as the tool describes it that gets one."""
-    found: dict[str, ResultRecord] = {}
+    records_by_noun: dict[str, ResultRecord] = {}
     for effect in ("get", "find", "create", "update"):
         for name, record in records.items():
             noun = _noun_with_key(tools[name], keys)
             if noun and record is not None and record.shown and tools[name].reading.effect == effect:
-                is_known = noun in found
-                found[noun] = with_common_choices(found[noun], record) if is_known else plausible_record(record)
-    made = {noun: template_of_record(noun, record, known_templates().get(noun)) for noun, record in found.items()}
-    return {noun: template for noun, template in made.items() if template.fields}
+                is_known = noun in records_by_noun
+                records_by_noun[noun] = (
+                    with_common_choices(records_by_noun[noun], record) if is_known else plausible_record(record)
+                )
+    templates = {
+        noun: template_of_record(noun, record, known_templates().get(noun)) for noun, record in records_by_noun.items()
+    }
+    return {noun: template for noun, template in templates.items() if template.fields}
 
 
 def _put_together(spec: ToolSpec, tool: DerivedTool, facts: ServerFacts) -> Derived:
     """Return all that was derived of a tool, alone and beside its siblings."""
-    known, effect = facts.results.get(spec.name), facts.entities.effects.get(spec.name)
+    known_results, effect = facts.results.get(spec.name), facts.entities.effects.get(spec.name)
     leaves, elements = list(tool.leaves), _elements(tool.leaves)
     say = {slot: often for slot, often in tool.say.items() if "/" not in slot} | _unsayable_objects(spec)
     if effect is not None:
@@ -250,11 +255,11 @@ def _put_together(spec: ToolSpec, tool: DerivedTool, facts: ServerFacts) -> Deri
     written = _values_as_written([*sayable, *[part for part in elements if part.required]], tool.values)
     say |= dict.fromkeys(["/".join(part.slot.split("/")[:3]) for part in elements if not part.required], "never")
     written |= {"relations": _argument_relations(leaves, say), "say": say, "together": _coordinate_pairs(spec, say)}
-    taken: Collection[str] = ()
+    entity_fields: Collection[str] = ()
     if effect is not None:
         _take_choices(written, effect.choices)
-        taken = effect.entity.fields.keys() - effect.written.get("by", {}).keys()
-    result = known or status_result(tool.reading, leaves, frozenset(taken))
+        entity_fields = effect.entity.fields.keys() - effect.written.get("by", {}).keys()
+    result = known_results or status_result(tool.reading, leaves, frozenset(entity_fields))
     if result.returns != spec.returns:
         written["returns"] = result.returns
     if effect is not None:
@@ -269,10 +274,10 @@ def _put_together(spec: ToolSpec, tool: DerivedTool, facts: ServerFacts) -> Deri
         }
     written = {key: part for key, part in written.items() if part or key in ("returns", "effect")}
     written["phrases"] = plain_phrases(spec, leaves, unsaid, result.returns)
-    missing = [*_missing_values(leaves, tool.values), *([_NO_RESULT] if known is None else [])]
+    missing = [*_missing_values(leaves, tool.values), *([_NO_RESULT] if known_results is None else [])]
     missing += [facts.entities.missing[spec.name]] if spec.name in facts.entities.missing else []
     missing += effect.missing if effect is not None else ()
-    unknown = {"returns": _NO_RESULT} if known is None and tool.reading.effect in READING else {}
+    unknown = {"returns": _NO_RESULT} if known_results is None and tool.reading.effect in READING else {}
     unknown |= {leaf.slot: f"{leaf.slot}: {_NO_VALUES}" for leaf in leaves if _is_made_up(leaf, tool.values[leaf.slot])}
     return Derived(pieces=split_pieces(written), missing=tuple(missing), unknown=unknown)
 
@@ -283,23 +288,25 @@ _NO_VALUES = "nothing tells what its values look like"
 
 def arguments_in_pairs(spec: ToolSpec, leaves: Sequence[ArgumentLeaf]) -> frozenset[str]:
     """Return the required arguments that say something together with another one: owner and repository, latitude and longitude."""
-    known = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
-    found = {slot for slot in place_frames(spec) if slot in known.values()}
+    slots_by_name = {"_".join(leaf.name): leaf.slot for leaf in leaves if "/" not in leaf.slot and leaf.required}
+    paired_slots = {slot for slot in place_frames(spec) if slot in slots_by_name.values()}
     for pair in words("pairs"):
-        if all(name in known for name in pair) and not any(known[name] in found for name in pair):
-            found |= {known[name] for name in pair}
-    return frozenset(found)
+        if all(name in slots_by_name for name in pair) and not any(
+            slots_by_name[name] in paired_slots for name in pair
+        ):
+            paired_slots |= {slots_by_name[name] for name in pair}
+    return frozenset(paired_slots)
 
 
 def least_and_most(leaves: Sequence[ArgumentLeaf]) -> list[tuple[ArgumentLeaf, ArgumentLeaf]]:
-    """Return the pairs of numbers that are the least and the most of one thing: `min_price` and `max_price`, `area_from` and `area_to`."""
+    """Return the pairs (least, most) of numbers that bound one thing: `min_price` and `max_price`, `area_from` and `area_to`."""
     numbers = {leaf.name: leaf for leaf in leaves if leaf.type == "number" and len(leaf.name) > 1}
-    found = []
+    pairs = []
     for name, low in numbers.items():
         for least, most in words("bounds") if axis_of("_".join(name)) is None else ():
             other = tuple(most if word == least else word for word in name)
-            found += [(low, numbers[other])] if name.count(least) == 1 and other in numbers else []
-    return found
+            pairs += [(low, numbers[other])] if name.count(least) == 1 and other in numbers else []
+    return pairs
 
 
 _MOST_SOURCES = 6
@@ -311,22 +318,22 @@ def derive_links(name: str, tool: DerivedTool, facts: ServerFacts, shared: Seque
     Where other arguments say where the thing is (`shared`), its source must have been told the same.
     """
     template, _ = template_for(tool.reading, facts.known)
-    found: dict[str, list[str]] = {}
+    links: dict[str, list[str]] = {}
     for leaf in tool.leaves:
         noun = identified_noun(leaf, facts.keys)
         is_made = tool.reading.effect == "create" and template is not None and noun == template.noun
         if not noun or is_made or _only_locates(leaf, tool, noun):
             continue
-        around = {slot for slot in shared if slot != leaf.slot}
+        location_slots = {slot for slot in shared if slot != leaf.slot}
         sources = [
-            f"{other}#/{known.keys[noun]}"
-            for other, known in facts.results.items()
-            if other != name and noun in known.keys and around <= set(known.required)
-            if not (known.is_new and _is_idle_after_create(name, tool))
+            f"{other}#/{results.keys[noun]}"
+            for other, results in facts.results.items()
+            if other != name and noun in results.keys and location_slots <= set(results.required)
+            if not (results.is_new and _is_idle_after_create(name, tool))
         ]
         if sources:
-            found[leaf.slot] = sources[:_MOST_SOURCES]
-    return found
+            links[leaf.slot] = sources[:_MOST_SOURCES]
+    return links
 
 
 def _only_locates(leaf: ArgumentLeaf, tool: DerivedTool, noun: str) -> bool:
@@ -381,11 +388,11 @@ def _take_choices(written: dict[str, Any], choices: dict[str, list[Any]]) -> Non
 
 def _argument_relations(leaves: list[ArgumentLeaf], say: Mapping[str, str]) -> list[str]:
     """Return pairs of arguments that must differ or be in order: `start < end`."""
-    said = [leaf for leaf in leaves if "/" not in leaf.slot and say.get(leaf.slot) != "never"]
-    slots = {" ".join(leaf.name): leaf.slot for leaf in said if leaf.type in ("text", "number")}
-    named = [pair for pair in words("relations") if pair[0] in slots and pair[2] in slots]
-    found = [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in named]
-    return list(dict.fromkeys([*found, *[f"{low.slot} < {high.slot}" for low, high in least_and_most(said)]]))
+    sayable = [leaf for leaf in leaves if "/" not in leaf.slot and say.get(leaf.slot) != "never"]
+    slots = {" ".join(leaf.name): leaf.slot for leaf in sayable if leaf.type in ("text", "number")}
+    known_relations = [pair for pair in words("relations") if pair[0] in slots and pair[2] in slots]
+    relations = [f"{slots[left]} {sign} {slots[right]}" for left, sign, right in known_relations]
+    return list(dict.fromkeys([*relations, *[f"{low.slot} < {high.slot}" for low, high in least_and_most(sayable)]]))
 
 
 def _coordinate_pairs(spec: ToolSpec, say: dict[str, str]) -> list[list[str]]:
@@ -397,9 +404,15 @@ def _coordinate_pairs(spec: ToolSpec, say: dict[str, str]) -> list[list[str]]:
 
 def _shared_arguments(leaves: list[ArgumentLeaf], pairs: Collection[str]) -> list[str]:
     """Return required arguments that say where something is, which stay the same along a chain of calls."""
-    own = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
-    others = [leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot]
-    return own if own else [leaf.slot for leaf in others[:1] if len(others) > 1 and leaf.slot != others[-1].slot]
+    location_slots = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in pairs]
+    identifiers = [
+        leaf for leaf in leaves if leaf.required and is_id(leaf) and leaf.type != "list" and "/" not in leaf.slot
+    ]
+    return (
+        location_slots
+        if location_slots
+        else [leaf.slot for leaf in identifiers[:1] if len(identifiers) > 1 and leaf.slot != identifiers[-1].slot]
+    )
 
 
 def _values_as_written(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) -> dict[str, Any]:
@@ -407,8 +420,8 @@ def _values_as_written(leaves: Sequence[ArgumentLeaf], values: Mapping[str, Valu
     written: dict[str, dict[str, Any]] = {"kinds": {}, "patterns": {}, "examples": {}}
     for leaf in leaves:
         source, slot = values[leaf.slot], f"{leaf.slot}/*" if leaf.type == "list" else leaf.slot
-        found = {"kinds": source.kind, "patterns": source.pattern, "examples": [*source.examples]}
-        for key, part in found.items():
+        source_parts = {"kinds": source.kind, "patterns": source.pattern, "examples": [*source.examples]}
+        for key, part in source_parts.items():
             written[key] |= {slot: part} if part else {}
     return written
 
@@ -421,15 +434,15 @@ def _unsayable_objects(spec: ToolSpec) -> dict[str, str]:
 
 def _missing_values(leaves: Sequence[ArgumentLeaf], values: Mapping[str, ValueSource]) -> list[str]:
     """Return for which required arguments an author must give values, and why: "payload: nobody says an object …"."""
-    found = []
+    reasons = []
     for leaf in leaves:
         if leaf.required and leaf.type == "object" and not values[leaf.slot].examples:
-            found.append(f"{leaf.slot}: nobody says an object or a list of them as it is")
+            reasons.append(f"{leaf.slot}: nobody says an object or a list of them as it is")
         elif leaf.required and values[leaf.slot].opaque:
-            found.append(f"{leaf.slot}: its text is written for machines")
+            reasons.append(f"{leaf.slot}: its text is written for machines")
         elif leaf.required and not values[leaf.slot].known:
-            found.append(f"{leaf.slot}: {_NO_VALUES}")
-    return found
+            reasons.append(f"{leaf.slot}: {_NO_VALUES}")
+    return reasons
 
 
 _VERBS = {"get": "get", "post": "create", "put": "update", "patch": "update", "delete": "delete"}
@@ -459,8 +472,8 @@ def words_of_operation(origin: ToolOrigin) -> tuple[str, ...]:
 
 def noun_in_path(origin: ToolOrigin, slot: str) -> str:
     """Return the noun of what a parameter of an address identifies: `/sessions/{session}` names a session."""
-    place = origin.http.get("arguments", {}).get(slot, {})
-    parameter = f"{{{place.get('name')}}}" if place.get("in") == "path" else ""
+    http_place = origin.http.get("arguments", {}).get(slot, {})
+    parameter = f"{{{http_place.get('name')}}}" if http_place.get("in") == "path" else ""
     steps = [step for step in str(origin.http.get("path", "")).split("/") if step]
     before = next((first for first, step in pairwise(steps) if step == parameter and not _PARAMETER.search(first)), "")
     return " ".join(singular(tuple(name_as_words(before).split())))

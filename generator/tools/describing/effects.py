@@ -35,8 +35,10 @@ def means_field(leaf: ArgumentLeaf, field: str, schema: Schema) -> bool:
     if schema.get("type") not in types.get(leaf.type, ()):
         return False
     name = leaf.name[1:] if len(leaf.name) > 1 and leaf.name[0] == "new" else leaf.name
-    said, own = " ".join(singular(name)), " ".join(singular(tuple(field_words(field))))
-    return said == own or any(said in group and own in group for group in words("same_fields"))
+    argument_name, field_name = " ".join(singular(name)), " ".join(singular(tuple(field_words(field))))
+    return argument_name == field_name or any(
+        argument_name in group and field_name in group for group in words("same_fields")
+    )
 
 
 def without_ambiguous(usual: Mapping[str, Template], tools: Mapping[str, DerivedTool]) -> dict[str, Template]:
@@ -44,7 +46,7 @@ def without_ambiguous(usual: Mapping[str, Template], tools: Mapping[str, Derived
 
     A board, an event or a block is another thing in each domain, and nothing is made up of one that may not be meant.
     """
-    meant = {
+    nouns_meant = {
         template.noun
         for tool in tools.values()
         if (template := template_for(tool.reading, usual)[0]) is not None
@@ -53,7 +55,7 @@ def without_ambiguous(usual: Mapping[str, Template], tools: Mapping[str, Derived
     return {
         noun: template
         for noun, template in usual.items()
-        if noun not in words("many_meanings") or template.noun in meant
+        if noun not in words("many_meanings") or template.noun in nouns_meant
     }
 
 
@@ -128,23 +130,29 @@ def _range_filter(leaf: ArgumentLeaf, tool: DerivedTool, fields: Mapping[str, Sc
     sign = next((ends[word] for word in leaf.name if word in ends), "")
     if not sign or not leaf.slot.isidentifier():
         return None
-    rest = {word for word in leaf.name if word not in ends and word not in words("of_time")}
+    other_words = {word for word in leaf.name if word not in ends and word not in words("of_time")}
     if leaf.type == "number":
-        able = [name for name, schema in fields.items() if schema.get("type") in ("number", "integer") and rest]
-        fitting = [name for name in able if rest <= {*field_words(name)}]
+        number_fields = [
+            name for name, schema in fields.items() if schema.get("type") in ("number", "integer") and other_words
+        ]
+        fitting = [name for name in number_fields if other_words <= {*field_words(name)}]
         return Filter(f"{fitting[0]} {sign} args.{leaf.slot}", fitting[0]) if fitting else None
     is_moment = leaf.schema.get("format") == "date-time" or tool.values[leaf.slot].kind == "date_time"
     if leaf.type != "text" or not (_is_day(leaf) or is_moment):
         return None
     formats = ("date", "date-time") if _is_day(leaf) else ("date-time",)
     days = [name for name, schema in fields.items() if schema.get("format") in formats]
-    fitting = [name for name in days if not rest or rest & {*field_words(name)}]
+    fitting = [name for name in days if not other_words or other_words & {*field_words(name)}]
     if fitting:
         return Filter(f"{fitting[0]} {sign} args.{leaf.slot}", fitting[0])
-    if len(rest) != 1 or rest.isdisjoint(words("made")) or not _is_day(leaf):
+    if len(other_words) != 1 or other_words.isdisjoint(words("made")) or not _is_day(leaf):
         return None
-    (made,) = rest
-    return Filter(f"{made} {sign} args.{leaf.slot}", made, {"type": "string", "format": "date", "x-when": "past"})
+    (creation_field,) = other_words
+    return Filter(
+        f"{creation_field} {sign} args.{leaf.slot}",
+        creation_field,
+        {"type": "string", "format": "date", "x-when": "past"},
+    )
 
 
 def _is_day(leaf: ArgumentLeaf) -> bool:
@@ -162,13 +170,13 @@ def _location_filter(leaf: ArgumentLeaf, tool: DerivedTool) -> Filter | None:
 
 def _filter_by_own_field(leaf: ArgumentLeaf, tool: DerivedTool, written: Collection[str]) -> Filter | None:
     """Return the filter of an argument whose values are known and that is not about how results are shown."""
-    unlike = {*words("least"), *words("most"), *words("options")}
+    other_names = {*words("least"), *words("most"), *words("options")}
     schema = field_schema(leaf, tool)
-    if {leaf.name[0], leaf.name[-1]} & unlike or not leaf.slot.isidentifier() or not schema:
+    if {leaf.name[0], leaf.name[-1]} & other_names or not leaf.slot.isidentifier() or not schema:
         return None
     if leaf.type == "list":
-        one = "_".join(singular(leaf.name))
-        return Filter(one, one, schema) if leaf.slot not in written and one != leaf.slot else None
+        item_name = "_".join(singular(leaf.name))
+        return Filter(item_name, item_name, schema) if leaf.slot not in written and item_name != leaf.slot else None
     return Filter(leaf.slot, leaf.slot, schema) if leaf.type == "text" else None
 
 
@@ -277,31 +285,36 @@ class ToolEffect(msgspec.Struct, frozen=True, kw_only=True):
 def derive_effect(tool: DerivedTool, role: Role, entities: Mapping[str, DerivedEntity]) -> ToolEffect | str:
     """Return the effect of a tool, or why none can be derived; `entities` are those of its server, by noun."""
     entity = entities[role.noun]
-    held = {slot: entities[noun] for slot, noun in role.slots.items() if noun in entities}
-    refers = {slot: holder.name for slot, holder in held.items() if slot != holder.key.field}
+    holders = {slot: entities[noun] for slot, noun in role.slots.items() if noun in entities}
+    refers = {slot: holder.name for slot, holder in holders.items() if slot != holder.key.field}
     if role.effect == "find":
-        return _search_effect(tool, role, entity, held, refers)
+        return _search_effect(tool, role, entity, holders, refers)
     written: dict[str, Any] = {role.effect: entity.name}
     unsaid: tuple[str, ...] = ()
     if role.effect == "create":
         start = {field: value for field, value in _initial_values(entity).items() if field not in tool.slots}
-        written |= {"set": start | _fields_given(tool, role, entity), "needs": _needs_of_holders(tool, entity, held)}
+        written |= {
+            "set": start | _values_by_field(tool, role, entity),
+            "needs": _needs_of_holders(tool, entity, holders),
+        }
         unsaid = tuple(slot for slot in role.own() if slot not in tool.required)
     else:
-        written = _change_effect(tool, role, entity, _identifying_arguments(tool, role, entity, held))
+        written = _change_effect(tool, role, entity, _identifying_arguments(tool, role, entity, holders))
     return ToolEffect(entity=entity, role=role, written=_without_empty({**written, "refers": refers}), unsaid=unsaid)
 
 
 def _identifying_arguments(
-    tool: DerivedTool, role: Role, entity: DerivedEntity, held: Mapping[str, DerivedEntity]
+    tool: DerivedTool, role: Role, entity: DerivedEntity, holders: Mapping[str, DerivedEntity]
 ) -> dict[str, str]:
     """Return argument → field for those that say which thing is meant: its own key, where it is, and what it belongs to."""
-    own = [slot for slot in role.own() if slot in tool.required]
-    by = {own[-1]: entity.key.field} if own else {}
+    own_slots = [slot for slot in role.own() if slot in tool.required]
+    by = {own_slots[-1]: entity.key.field} if own_slots else {}
     if role.effect in ("get", "update", "delete"):
         by |= {slot: slot for slot in tool.required if slot in entity.fields and slot in tool.pairs}
     if by and role.effect != "update":
-        holding = {slot: holder.key.field for slot, holder in held.items() if slot not in by and slot in tool.required}
+        holding = {
+            slot: holder.key.field for slot, holder in holders.items() if slot not in by and slot in tool.required
+        }
         by |= {slot: field for slot, field in holding.items() if field in entity.fields and field not in by.values()}
     return by
 
@@ -311,17 +324,17 @@ def _change_effect(tool: DerivedTool, role: Role, entity: DerivedEntity, by: dic
     called_off = words("called_off")
     state = entity.first_state(words("leads_to").get(tool.verb, ())) if role.effect in ("update", "delete") else ""
     if state:  # what is called off stays, in that state, if it was neither called off nor done
-        over = (*called_off, *words("finished")) if state.lower() in called_off else ()
-        return {"move": entity.name, "by": by, "to": state, "needs": _need_of_other_states(entity, over)}
+        excluded_states = (*called_off, *words("finished")) if state.lower() in called_off else ()
+        return {"move": entity.name, "by": by, "to": state, "needs": _need_of_other_states(entity, excluded_states)}
     kind, changes = role.effect, {}
     if kind == "update":
-        changes = _fields_given(tool, role, entity)
-        given = tool.slots.keys() & entity.fields.keys() - by.keys() - {entity.key.field}
-        kind = "update" if changes or given else "act"
+        changes = _values_by_field(tool, role, entity)
+        updated_slots = tool.slots.keys() & entity.fields.keys() - by.keys() - {entity.key.field}
+        kind = "update" if changes or updated_slots else "act"
     needs: list[dict[str, Any]] = []
     if by and role.effect in ("update", "act") and entity.state_field not in tool.slots:
-        over = (*called_off, *(words("finished") if tool.verb in words("planning") else ()))
-        needs = _need_of_other_states(entity, () if tool.verb in words("leads_to") else over)
+        excluded_states = (*called_off, *(words("finished") if tool.verb in words("planning") else ()))
+        needs = _need_of_other_states(entity, () if tool.verb in words("leads_to") else excluded_states)
     return {kind: entity.name, "by": by, "set": changes, "needs": needs}
 
 
@@ -329,11 +342,11 @@ def choices_for_arguments(tool: DerivedTool, entity: DerivedEntity) -> dict[str,
     """Return the choices of fields for arguments that stand for them and are plain texts."""
     listed = {field: schema for field, schema in entity.fields.items() if "enum" in schema}
     plain = [leaf for leaf in tool.leaves if not leaf.schema.keys() & {"enum", "const", "pattern", "format"}]
-    found: dict[str, list[Any]] = {}
+    choices_by_slot: dict[str, list[Any]] = {}
     for leaf in [leaf for leaf in plain if leaf.type == "text"]:
         for choices in [schema["enum"] for field, schema in listed.items() if means_field(leaf, field, schema)][:1]:
-            found[leaf.slot] = [*choices]
-    return found
+            choices_by_slot[leaf.slot] = [*choices]
+    return choices_by_slot
 
 
 def _need_of_other_states(entity: DerivedEntity, over: Collection[str]) -> list[dict[str, Any]]:
@@ -344,54 +357,62 @@ def _need_of_other_states(entity: DerivedEntity, over: Collection[str]) -> list[
 
 
 def _needs_of_holders(
-    tool: DerivedTool, entity: DerivedEntity, held: Mapping[str, DerivedEntity]
+    tool: DerivedTool, entity: DerivedEntity, holders: Mapping[str, DerivedEntity]
 ) -> list[dict[str, Any]]:
     """Return what must be so before a thing is made for others: that these were not called off."""
-    found = []
-    for slot, holder in held.items():
-        gone = [state for state in holder.states if state.lower() in words("called_off")]
+    needs = []
+    for slot, holder in holders.items():
+        over_states = [state for state in holder.states if state.lower() in words("called_off")]
         is_asked = holder.noun != entity.noun and slot in tool.required and slot.isidentifier()
-        if is_asked and gone and len(gone) < len(holder.states):
+        if is_asked and over_states and len(over_states) < len(holder.states):
             state = f"find({holder.name}, {holder.state_field}, {holder.key.field}, args.{slot})"
-            that = " and ".join(f"{state} != {one!r}" for one in gone)
-            found.append({"that": that, "error": "wrong_state", "say": f"{holder.noun} {{args.{slot}}} is over"})
-    return found
+            that = " and ".join(f"{state} != {over_state!r}" for over_state in over_states)
+            needs.append({"that": that, "error": "wrong_state", "say": f"{holder.noun} {{args.{slot}}} is over"})
+    return needs
 
 
-def _fields_given(tool: DerivedTool, role: Role, entity: DerivedEntity) -> dict[str, Any]:
-    """Return field → the argument of another name that gives its new value."""
-    found: dict[str, Any] = {}
-    able = {field: schema for field, schema in entity.fields.items() if field not in {*tool.slots, entity.key.field}}
+def _values_by_field(tool: DerivedTool, role: Role, entity: DerivedEntity) -> dict[str, Any]:
+    """Return field → the argument that gives its new value, for arguments of another name: `{"due_date": "args.deadline"}`."""
+    value_by_field: dict[str, Any] = {}
+    candidate_fields = {
+        field: schema for field, schema in entity.fields.items() if field not in {*tool.slots, entity.key.field}
+    }
     for leaf in tool.leaves:
         if leaf.slot not in role.slots and leaf.slot not in entity.fields and leaf.slot.isidentifier():
-            meant = [field for field, schema in able.items() if field not in found and means_field(leaf, field, schema)]
-            found |= dict.fromkeys(meant[:1], f"args.{leaf.slot}")
-    return found
+            matching_fields = [
+                field
+                for field, schema in candidate_fields.items()
+                if field not in value_by_field and means_field(leaf, field, schema)
+            ]
+            value_by_field |= dict.fromkeys(matching_fields[:1], f"args.{leaf.slot}")
+    return value_by_field
 
 
 def _initial_values(entity: DerivedEntity) -> dict[str, Any]:
     """Return field → its value in a new entity, whatever the call says."""
-    named = {entity.template.names.get(field, field): value for field, value in entity.template.start.items()}
-    found = {name: value for name, value in named.items() if name in entity.fields}
-    found |= {field: "today" for field in entity.fields if field in words("made")}
-    found |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
+    start_by_field = {entity.template.names.get(field, field): value for field, value in entity.template.start.items()}
+    initial_values = {name: value for name, value in start_by_field.items() if name in entity.fields}
+    initial_values |= {field: "today" for field in entity.fields if field in words("made")}
+    initial_values |= {field: False for field, schema in entity.fields.items() if schema.get("type") == "boolean"}
     states = entity.states
-    return found | ({entity.state_field: entity.first_state(words("first_states")) or states[0]} if states else {})
+    return initial_values | (
+        {entity.state_field: entity.first_state(words("first_states")) or states[0]} if states else {}
+    )
 
 
 def _search_effect(
-    tool: DerivedTool, role: Role, entity: DerivedEntity, held: Mapping[str, DerivedEntity], refers: dict[str, str]
+    tool: DerivedTool, role: Role, entity: DerivedEntity, holders: Mapping[str, DerivedEntity], refers: dict[str, str]
 ) -> ToolEffect | str:
     """Return the effect of a search that honours every argument; arguments that it cannot honour are never said."""
     by: dict[str, Any] = {}
     unsaid, missing = [], []
     limit = None
     for leaf in tool.leaves:
-        known = _filter_in_search(leaf, tool, entity, held)
-        if known is not None and known.by:
-            by[leaf.slot] = known.by
-        elif known is not None:
-            limit = leaf.slot if known.is_limit else limit
+        filter_of_leaf = _filter_in_search(leaf, tool, entity, holders)
+        if filter_of_leaf is not None and filter_of_leaf.by:
+            by[leaf.slot] = filter_of_leaf.by
+        elif filter_of_leaf is not None:
+            limit = leaf.slot if filter_of_leaf.is_limit else limit
         elif not leaf.required:
             unsaid.append(leaf.slot.split("/")[0])
         elif leaf.slot in tool.opaque:
@@ -415,14 +436,20 @@ def _usual_order(tool: DerivedTool, entity: DerivedEntity, by: Mapping[str, Any]
 
 
 def _filter_in_search(
-    leaf: ArgumentLeaf, tool: DerivedTool, entity: DerivedEntity, held: Mapping[str, DerivedEntity]
+    leaf: ArgumentLeaf, tool: DerivedTool, entity: DerivedEntity, holders: Mapping[str, DerivedEntity]
 ) -> Filter | None:
     """Return the filter that an argument of a search applies; None when it is not known, or about no field of the entity."""
-    if leaf.slot in held:
-        field = held[leaf.slot].key.field
+    if leaf.slot in holders:
+        field = holders[leaf.slot].key.field
         return Filter(field) if field in entity.fields else None
-    known = filter_of_argument(leaf, tool, "find", entity.fields, frozenset()) if "/" not in leaf.slot else None
-    return None if known is not None and known.field and known.field not in entity.fields else known
+    filter_of_leaf = (
+        filter_of_argument(leaf, tool, "find", entity.fields, frozenset()) if "/" not in leaf.slot else None
+    )
+    return (
+        None
+        if filter_of_leaf is not None and filter_of_leaf.field and filter_of_leaf.field not in entity.fields
+        else filter_of_leaf
+    )
 
 
 def _without_empty(written: dict[str, Any]) -> dict[str, Any]:

@@ -42,23 +42,23 @@ class ServerEntities(msgspec.Struct, frozen=True):
 
 def entities_and_effects(
     tools: Mapping[str, DerivedTool],
-    known: Mapping[str, Template],
+    templates: Mapping[str, Template],
     keys: Mapping[str, Key],
     records: Mapping[str, ResultRecord | None],
 ) -> ServerEntities:
     """Return the entities of a server, and what its tools do to them."""
-    nouns = frozenset(noun for noun, key in keys.items() if noun in known and key.field.isidentifier())
+    nouns = frozenset(noun for noun, key in keys.items() if noun in templates and key.field.isidentifier())
     roles: dict[str, Role] = {}
     for name, tool in tools.items():
-        role = _tool_role(tool, known, keys, nouns)
+        role = _tool_role(tool, templates, keys, nouns)
         if role is not None:
-            role = _role_in_output(role, records[name], known[role.noun]) if name in records else role
+            role = _role_in_output(role, records[name], templates[role.noun]) if name in records else role
             roles |= {name: role} if role.effect else {}
     entities: dict[str, DerivedEntity] = {}
     for noun in sorted(nouns, key=lambda noun: _sort_key(noun, roles, tools)):
-        own = [(tools[name], role) for name, role in roles.items() if role.noun == noun]
-        if own:
-            entities[noun] = _entity_with_fields(known[noun], keys, own, entities)
+        tools_and_roles = [(tools[name], role) for name, role in roles.items() if role.noun == noun]
+        if tools_and_roles:
+            entities[noun] = _entity_with_fields(templates[noun], keys, tools_and_roles, entities)
     effects, missing = dict[str, ToolEffect](), dict[str, str]()
     for name, role in roles.items():
         effect = derive_effect(tools[name], role, entities)
@@ -80,33 +80,41 @@ Users = Sequence[tuple[DerivedTool, Role]]
 
 
 def _tool_role(
-    tool: DerivedTool, known: Mapping[str, Template], keys: Mapping[str, Key], nouns: frozenset[str]
+    tool: DerivedTool, templates: Mapping[str, Template], keys: Mapping[str, Key], nouns: frozenset[str]
 ) -> Role | None:
     """Return what a tool does as far as its verb, its noun and the identifiers that it takes tell."""
-    template, many = template_for(tool.reading, known)
-    about = template.noun if template is not None else ""
+    template, is_several = template_for(tool.reading, templates)
+    subject_noun = template.noun if template is not None else ""
     slots = {leaf.slot: noun for leaf in tool.leaves if (noun := identified_noun(leaf, keys)) in nouns}
     required = [leaf.slot for leaf in tool.leaves if leaf.required and leaf.slot in slots]
-    own = [slot for slot in required if slots[slot] == about]
+    own_slots = [slot for slot in required if slots[slot] == subject_noun]
     effect = tool.reading.effect
-    main = own[-1] if own else required[-1] if required else ""
-    if about in nouns and not own and effect in ("find", "get", "read") and many:
-        return Role(effect="find", noun=about, slots=slots)
-    if about in nouns and not own and effect == "create" and not many and not _takes_existing(tool, about):
-        return Role(effect="create", noun=about, slots=slots)
+    main = own_slots[-1] if own_slots else required[-1] if required else ""
+    if subject_noun in nouns and not own_slots and effect in ("find", "get", "read") and is_several:
+        return Role(effect="find", noun=subject_noun, slots=slots)
+    if (
+        subject_noun in nouns
+        and not own_slots
+        and effect == "create"
+        and not is_several
+        and not _takes_existing(tool, subject_noun)
+    ):
+        return Role(effect="create", noun=subject_noun, slots=slots)
     if not main:
         return None
     noun = slots[main]
     if effect in READING:
-        is_it = bool(own) or (
-            template is not None and noun in known and template.fields.keys() == known[noun].fields.keys()
+        is_it = bool(own_slots) or (
+            template is not None and noun in templates and template.fields.keys() == templates[noun].fields.keys()
         )
-        return Role(effect="get" if is_it and not many and _is_about_whole(tool) else "read", noun=noun, slots=slots)
+        return Role(
+            effect="get" if is_it and not is_several and _is_about_whole(tool) else "read", noun=noun, slots=slots
+        )
     if effect == "delete":
-        return Role(effect="delete" if own and _is_about_whole(tool) else "act", noun=noun, slots=slots)
+        return Role(effect="delete" if own_slots and _is_about_whole(tool) else "act", noun=noun, slots=slots)
     if effect == "create" and tool.verb in words("planning"):
         # parts are ordered for a job: whether they can be is up to the job
-        noun = next((slots[slot] for slot in required if _has_states(known[slots[slot]])), noun)
+        noun = next((slots[slot] for slot in required if _has_states(templates[slots[slot]])), noun)
     return Role(effect="update" if effect == "update" else "act", noun=noun, slots=slots)
 
 
@@ -160,14 +168,14 @@ def _is_about_whole(tool: DerivedTool) -> bool:
 
 def _sort_key(noun: str, roles: Mapping[str, Role], tools: Mapping[str, DerivedTool]) -> tuple[int, str]:
     """Return a sort key: how many other kinds the tools that list or make it ask for, so that holders come first."""
-    asked = {
+    asked_nouns = {
         other
         for name, role in roles.items()
         if role.noun == noun and role.effect in ("find", "create")
         for slot, other in role.slots.items()
         if other != noun and slot in tools[name].required
     }
-    return len(asked), noun
+    return len(asked_nouns), noun
 
 
 def _entity_with_fields(
@@ -186,8 +194,8 @@ def _entity_with_fields(
                 fields[entities[noun].key.field] = {}
                 holders.append(noun)
     _add_filters(fields, template, users, {key.field for key in keys.values()})
-    named = (template.names.get("state"), template.names.get("status"), "state", "status")
-    listed = (name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 and name in named)
+    state_names = (template.names.get("state"), template.names.get("status"), "state", "status")
+    listed = (name for name, schema in fields.items() if len(schema.get("enum", ())) > 1 and name in state_names)
     states = next(listed, "")
     if states and states not in template.fields:
         template = msgspec.structs.replace(template, fields={**template.fields, states: fields[states]})
@@ -196,19 +204,31 @@ def _entity_with_fields(
     )
 
 
-def _add_filters(fields: dict[str, Schema], template: Template, users: Users, taken: set[str]) -> None:
+def _add_filters(fields: dict[str, Schema], template: Template, users: Users, key_fields: set[str]) -> None:
     """Add the fields by which searches can filter, and the choices that they list."""
     written = {leaf.slot for tool, role in users if role.effect in _WRITING for leaf in tool.leaves}
     for tool, role in users:
         for leaf in tool.leaves:
             if leaf.slot in role.slots or "/" in leaf.slot:
                 continue
-            found = filter_of_argument(leaf, tool, role.effect, fields, written)
-            if found is not None and found.field and found.field not in fields and found.field not in taken:
-                fields[found.field] = found.schema
-            elif found is not None and not template.is_recorded and "enum" in fields.get(found.field, {}):
-                schema = fields[found.field]
-                fields[found.field] = {**schema, "enum": list(dict.fromkeys([*schema["enum"], *found.values]))}
+            filter_of_leaf = filter_of_argument(leaf, tool, role.effect, fields, written)
+            if (
+                filter_of_leaf is not None
+                and filter_of_leaf.field
+                and filter_of_leaf.field not in fields
+                and filter_of_leaf.field not in key_fields
+            ):
+                fields[filter_of_leaf.field] = filter_of_leaf.schema
+            elif (
+                filter_of_leaf is not None
+                and not template.is_recorded
+                and "enum" in fields.get(filter_of_leaf.field, {})
+            ):
+                schema = fields[filter_of_leaf.field]
+                fields[filter_of_leaf.field] = {
+                    **schema,
+                    "enum": list(dict.fromkeys([*schema["enum"], *filter_of_leaf.values])),
+                }
 
 
 def _with_server_names(template: Template, users: Users) -> Template:
@@ -217,11 +237,11 @@ def _with_server_names(template: Template, users: Users) -> Template:
     fields: dict[str, Schema] = {}
     telling = [leaf for tool, role in users if role.effect in (*_WRITING, "find") for leaf in tool.leaves]
     for field, schema in template.fields.items():
-        meant = [leaf for leaf in telling if "/" not in leaf.slot and means_field(leaf, field, schema)]
-        slots = Counter(leaf.slot.removeprefix("new_") for leaf in meant if leaf.slot.isidentifier())
+        matching_leaves = [leaf for leaf in telling if "/" not in leaf.slot and means_field(leaf, field, schema)]
+        slots = Counter(leaf.slot.removeprefix("new_") for leaf in matching_leaves if leaf.slot.isidentifier())
         name = slots.most_common(1)[0][0] if slots and field not in slots else field
         name = field if name in fields or (name != field and name in template.fields) else name
-        listed = [value for leaf in meant for value in leaf.schema.get("enum", ()) if isinstance(value, str)]
+        listed = [value for leaf in matching_leaves for value in leaf.schema.get("enum", ()) if isinstance(value, str)]
         kept = [value for value in dict.fromkeys(listed) if value not in words("anything")]
         names[field] = name
         fields[name] = {"type": "string", "enum": kept} if kept and schema.get("type") == "string" else schema

@@ -103,14 +103,14 @@ _ADDRESS = (
 @cache
 def known_templates() -> dict[str, Template]:
     """Return the things of entities.yaml by their noun."""
-    raw, found = load("entities"), {}
+    raw, templates = load("entities"), {}
     for noun, entry in raw.items():
-        real = raw[entry["like"]] if "like" in entry else entry
-        fields = {name: {"type": "string", **schema} for name, schema in real["fields"].items()}
+        fields_from = raw[entry["like"]] if "like" in entry else entry
+        fields = {name: {"type": "string", **schema} for name, schema in fields_from["fields"].items()}
         if "email" in fields and fields.get("name", {}).get("x-kind") == "person_name":
             fields["email"] = {"type": "string", "x-compute": _ADDRESS}
-        found[noun] = Template(noun=noun, fields=fields, start=real.get("start", {}))
-    return found
+        templates[noun] = Template(noun=noun, fields=fields, start=fields_from.get("start", {}))
+    return templates
 
 
 def templates_for_work(fields: Collection[str]) -> dict[str, Template]:
@@ -127,21 +127,21 @@ def templates_for_work(fields: Collection[str]) -> dict[str, Template]:
 
 def templates_of_created(tools: Mapping[str, DerivedTool]) -> dict[str, Template]:
     """Return what a server's own tools tell of things that nobody else knows: what one is made with."""
-    found: dict[str, Template] = {}
+    templates: dict[str, Template] = {}
     for tool in tools.values():
         reading = tool.reading
         noun = noun_in_name(reading)
-        if reading.effect != "create" or not noun or noun in known_templates() or noun in found:
+        if reading.effect != "create" or not noun or noun in known_templates() or noun in templates:
             continue
-        given = {leaf.slot: _field_from_argument(leaf, tool.values[leaf.slot].kind) for leaf in tool.leaves}
-        fields = {name: schema for name, schema in given.items() if schema is not None}
+        schemas_by_slot = {leaf.slot: _field_from_argument(leaf, tool.values[leaf.slot].kind) for leaf in tool.leaves}
+        fields = {name: schema for name, schema in schemas_by_slot.items() if schema is not None}
         titles = [name for name in fields if name in words("titles")][:1]
         if not titles:
             continue
         others = [name for name in fields if name not in words("titles")][:3]
         kept = {name: schema for name, schema in fields.items() if name in (*titles, *others)}
-        found[noun] = Template(noun=noun, fields=kept)
-    return found
+        templates[noun] = Template(noun=noun, fields=kept)
+    return templates
 
 
 def _field_from_argument(leaf: ArgumentLeaf, kind: str) -> dict[str, Any] | None:
@@ -167,17 +167,17 @@ def entity_keys(tools: Mapping[str, DerivedTool]) -> dict[str, Key]:
             schema = _key_schema(leaf, tool.values[leaf.slot]) if noun else None
             if schema is not None:
                 votes.setdefault(noun, Counter())[leaf.slot] += 1
-                alike = schemas.setdefault(noun, {}).setdefault(schema["type"], [])
+                schemas_of_type = schemas.setdefault(noun, {}).setdefault(schema["type"], [])
                 is_strict = not leaf.schema.keys().isdisjoint(("format", "pattern"))
-                alike.insert(0 if is_strict else len(alike), schema)
-    found: dict[str, Key] = {}
+                schemas_of_type.insert(0 if is_strict else len(schemas_of_type), schema)
+    keys: dict[str, Key] = {}
     for noun, slots in votes.items():
         shown = slots.most_common(1)[0][0]
         field = f"{noun.replace(' ', '_')}_id" if shown in words("bare_ids") else shown
-        if field not in {key.field for key in found.values()}:
+        if field not in {key.field for key in keys.values()}:
             usual = max(schemas[noun].values(), key=len)
-            found[noun] = Key(field=field, schema=usual[0], shown=shown)
-    return found
+            keys[noun] = Key(field=field, schema=usual[0], shown=shown)
+    return keys
 
 
 def _single_noun(leaf: ArgumentLeaf) -> str:
@@ -214,40 +214,40 @@ def _key_schema(leaf: ArgumentLeaf, values: ValueSource) -> dict[str, Any] | Non
     return None
 
 
-def template_for(reading: NameReading, known: Mapping[str, Template]) -> tuple[Template | None, bool]:
+def template_for(reading: NameReading, templates: Mapping[str, Template]) -> tuple[Template | None, bool]:
     """Return the thing that a result is about, and whether there are several."""
     sentence = re.findall("[a-z]+", reading.sentence.lower().split(" with ")[0])
     for head in (_nouns_before_preposition(reading.name), _nouns_before_preposition(sentence)):
-        template = _template_at_end(head, known)
+        template = _template_at_end(head, templates)
         if template is not None:
-            told = re.findall("[a-z]+", reading.sentence.lower())
-            is_listed = reading.verb.word in words("listing") and plural_of(head[-1]) in told
+            words_of_sentence = re.findall("[a-z]+", reading.sentence.lower())
+            is_listed = reading.verb.word in words("listing") and plural_of(head[-1]) in words_of_sentence
             return template, is_listed or is_plural(head[-1]) or (
                 head[-1] in words("plans") and template.noun != head[-1]
             )
-        template = _template_at_end(head[:-1], known) if head and head[-1] in words("parts") else None
+        template = _template_at_end(head[:-1], templates) if head and head[-1] in words("parts") else None
         if template is not None:
             return template, False
     return None, False
 
 
-def schedule_templates(known: Mapping[str, Template], keys: Mapping[str, Key]) -> dict[str, Template]:
+def schedule_templates(templates: Mapping[str, Template], keys: Mapping[str, Key]) -> dict[str, Template]:
     """Return what a schedule is made of, by the words for one, where a server names such things and no schedules."""
-    planned = next((known[noun] for noun in words("planned") if noun in known and noun in keys), None)
-    able = [word for word in words("plans") if word not in known and word not in keys]
-    return {} if planned is None else dict.fromkeys(able, planned)
+    planned_template = next((templates[noun] for noun in words("planned") if noun in templates and noun in keys), None)
+    schedule_words = [word for word in words("plans") if word not in templates and word not in keys]
+    return {} if planned_template is None else dict.fromkeys(schedule_words, planned_template)
 
 
 def sort_field(description: str, fields: Mapping[str, dict[str, Any]]) -> str:
     """Return by which field a list is sorted whose description says that the newest (`-field`) or the oldest come first."""
-    said = _FIRST.search(description)
+    match = _FIRST.search(description)
     days = [name for name, schema in fields.items() if schema.get("format") in ("date", "date-time")]
-    made = [
+    creation_days = [
         name for name in days if fields[name].get("x-when") == "past" or name_as_words(name).split()[0] in words("made")
     ]
-    if said is None or not made:
+    if match is None or not creation_days:
         return ""
-    return made[0] if said[0].lower().startswith("oldest") else f"-{made[0]}"
+    return creation_days[0] if match[0].lower().startswith("oldest") else f"-{creation_days[0]}"
 
 
 _FIRST = re.compile(r"\b(?:newest|latest|most recent|oldest) (?:ones )?first\b", re.IGNORECASE)
@@ -265,10 +265,10 @@ def _nouns_before_preposition(parts: Sequence[str]) -> list[str]:
     return head
 
 
-def _template_at_end(head: Sequence[str], known: Mapping[str, Template]) -> Template | None:
+def _template_at_end(head: Sequence[str], templates: Mapping[str, Template]) -> Template | None:
     """Return the thing that the last words name."""
     for size in (3, 2, 1):
         noun = " ".join([*head[-size:-1], singular_of(head[-1])]) if len(head) >= size else ""
-        if noun in known:
-            return known[noun]
+        if noun in templates:
+            return templates[noun]
     return None

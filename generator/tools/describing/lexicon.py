@@ -52,13 +52,13 @@ def split_list(text: str) -> tuple[str, ...]:
 @cache
 def verbs() -> dict[str, Verb]:
     """Return every verb, those that stand for another one included."""
-    found: dict[str, Verb] = {}
+    by_word: dict[str, Verb] = {}
     for word, entry in load("verbs").items():
-        found[word] = Verb(word, entry["effect"], word)
+        by_word[word] = Verb(word, entry["effect"], word)
         for other in entry["also"]:
             is_said = other not in words("unsaid_verbs")
-            found.setdefault(other, Verb(word, entry["effect"], other if is_said else word))
-    return found
+            by_word.setdefault(other, Verb(word, entry["effect"], other if is_said else word))
+    return by_word
 
 
 @cache
@@ -80,24 +80,24 @@ def fields_of_work() -> dict[str, re.Pattern[str]]:
 @cache
 def _rules() -> dict[str, dict[Words, list[tuple[int, ParameterRule]]]]:
     """Return the rules with their places in the file, by the names that they are for: ends of names, and whole ones."""
-    found: dict[str, dict[Words, list[tuple[int, ParameterRule]]]] = {"names": {}, "whole": {}}
-    for place, entry in enumerate(load("parameters")):
+    rules: dict[str, dict[Words, list[tuple[int, ParameterRule]]]] = {"names": {}, "whole": {}}
+    for index, entry in enumerate(load("parameters")):
         conditions = {key: split_list(entry.get(key, "")) for key in ("types", "fields", "effects", "objects")}
-        values = {key: part for key, part in entry.items() if key not in (*found, *conditions)}
+        values = {key: part for key, part in entry.items() if key not in (*rules, *conditions)}
         rule = msgspec.convert({**values, **conditions}, ParameterRule)
-        for key, by_name in found.items():
+        for key, by_name in rules.items():
             for name in split_list(entry.get(key, "")):
-                by_name.setdefault(singular(tuple(name.split())), []).append((place, rule))
-    return found
+                by_name.setdefault(singular(tuple(name.split())), []).append((index, rule))
+    return rules
 
 
 def rules_for(name: Words) -> list[tuple[int, ParameterRule]]:
     """Return the rules for an argument of this name with how many words of it they name, in the order of the file."""
     rules, name = _rules(), singular(name)
-    found = [(place, len(name), rule) for place, rule in rules["whole"].get(name, ())]
+    matches = [(index, len(name), rule) for index, rule in rules["whole"].get(name, ())]
     for start in range(len(name)):
-        found += [(place, len(name) - start, rule) for place, rule in rules["names"].get(name[start:], ())]
-    return [(length, rule) for _, length, rule in sorted(found, key=lambda entry: entry[0])]
+        matches += [(index, len(name) - start, rule) for index, rule in rules["names"].get(name[start:], ())]
+    return [(length, rule) for _, length, rule in sorted(matches, key=lambda entry: entry[0])]
 
 
 def singular(name: Words) -> Words:
@@ -108,9 +108,11 @@ def singular(name: Words) -> Words:
 @cache
 def singular_of(word: str) -> str:
     """Return a noun in the singular."""
-    known: str | None = next((one for one, many in words("plurals").items() if many == word), None)
-    if known is not None or len(word) < 4:
-        return known or word
+    irregular: str | None = next(
+        (singular_form for singular_form, plural_form in words("plurals").items() if plural_form == word), None
+    )
+    if irregular is not None or len(word) < 4:
+        return irregular or word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("sses", "ches", "shes", "xes", "zes")):
@@ -121,9 +123,9 @@ def singular_of(word: str) -> str:
 @cache
 def plural_of(word: str) -> str:
     """Return a noun in the plural."""
-    known: str | None = words("plurals").get(word)
-    if known is not None:
-        return known
+    irregular: str | None = words("plurals").get(word)
+    if irregular is not None:
+        return irregular
     if word in words("uncountable") or (word.endswith("s") and not word.endswith(("ss", "us"))):
         return word
     if word.endswith("y") and word[-2:-1] not in "aeiou":

@@ -22,16 +22,22 @@ def plain_phrases(
 ) -> dict[str, Any]:
     """Return the phrases of a tool as spec files write them."""
     tool, words = plain_name(spec.name), load("plain")
-    said = [leaf.slot for leaf in leaves if leaf.type != "object" and leaf.slot.split("/")[0] not in unsaid]
-    asked = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in said]
-    parts = {leaf.slot: [one.slot for one in leaf.elements if one.required] for leaf in leaves if leaf.slot in said}
-    every = _slots_in_turn(asked)
-    keys = ("request", "several", "again", "entry", "found") if every else ("request", "found")
-    found: dict[str, Any] = {key: [_filled(text, tool=tool, all=every) for text in words[key]] for key in keys}
-    found["slots"] = {slot: [_slot_words(words["argument"], slot)] for slot in said}
-    found["slots"] |= {f"{slot}/*": [_slots_in_turn(inner)] for slot, inner in parts.items() if inner}
-    found["ask"] = {slot: [_slot_words(text, slot) for text in words["ask"]] for slot in asked}
-    return found | _answers(words, tool, returns)
+    sayable_slots = [leaf.slot for leaf in leaves if leaf.type != "object" and leaf.slot.split("/")[0] not in unsaid]
+    required_slots = [leaf.slot for leaf in leaves if leaf.required and leaf.slot in sayable_slots]
+    parts = {
+        leaf.slot: [element.slot for element in leaf.elements if element.required]
+        for leaf in leaves
+        if leaf.slot in sayable_slots
+    }
+    slots_in_turn = _slots_in_turn(required_slots)
+    keys = ("request", "several", "again", "entry", "found") if slots_in_turn else ("request", "found")
+    phrases: dict[str, Any] = {
+        key: [_filled(text, tool=tool, all=slots_in_turn) for text in words[key]] for key in keys
+    }
+    phrases["slots"] = {slot: [_slot_words(words["argument"], slot)] for slot in sayable_slots}
+    phrases["slots"] |= {f"{slot}/*": [_slots_in_turn(inner)] for slot, inner in parts.items() if inner}
+    phrases["ask"] = {slot: [_slot_words(text, slot) for text in words["ask"]] for slot in required_slots}
+    return phrases | _answers(words, tool, returns)
 
 
 def _filled(text: str, **parts: str) -> str:
@@ -54,11 +60,15 @@ def _answers(words: Mapping[str, Any], tool: str, returns: Mapping[str, Any]) ->
         fields = _slots_in_turn(_sayable_fields(schema.get("items")))
         if fields and schema.get("type") == "array":
             parts = {"tool": tool, "list": plain_name(name), "value": f"{{{name}}}"}
-            told: list[Any] = [_filled(text, **parts) for text in words["list"]]
-            told += [{"say": _filled(text, **parts), "when": {name: []}} for text in words["empty"]]
-            return {"answer": told, "each": {name: [_filled(words["one"], all=fields)]}}
-    every = _slots_in_turn(_sayable_fields(returns))
-    return {"answer": [_filled(text, tool=tool, all=every) for text in words["fields" if every else "nothing"]]}
+            answers: list[Any] = [_filled(text, **parts) for text in words["list"]]
+            answers += [{"say": _filled(text, **parts), "when": {name: []}} for text in words["empty"]]
+            return {"answer": answers, "each": {name: [_filled(words["one"], all=fields)]}}
+    slots_in_turn = _slots_in_turn(_sayable_fields(returns))
+    return {
+        "answer": [
+            _filled(text, tool=tool, all=slots_in_turn) for text in words["fields" if slots_in_turn else "nothing"]
+        ]
+    }
 
 
 def _certain_properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -77,29 +77,32 @@ class Server(msgspec.Struct, frozen=True):
 
 def argument_leaves(spec: ToolSpec) -> list[ArgumentLeaf]:
     """Return the leaves of a tool's arguments in declared order; what is nested too deep is one leaf."""
-    found: list[ArgumentLeaf] = []
-    _collect_leaves(spec.tool.parameters or {}, spec.tool.parameters or {}, "", (), True, found)
-    return found
+    leaves: list[ArgumentLeaf] = []
+    _collect_leaves(spec.tool.parameters or {}, spec.tool.parameters or {}, "", (), True, leaves)
+    return leaves
 
 
 def _collect_leaves(
-    root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], required: bool, found: list[ArgumentLeaf]
+    root: Any, schema: Any, prefix: str, parents: tuple[Words, ...], required: bool, leaves: list[ArgumentLeaf]
 ) -> None:
-    """Add the leaves below an object to `found`; `prefix` is its slot with a slash, `parents` are the names around it, the nearest first."""
+    """Add the leaves below an object to `leaves`.
+
+    `prefix` is its slot with a slash, `parents` are the names around it, the nearest first.
+    """
     for variant in variants(root, schema)[:1]:
-        wanted = variant.get("required", ())
+        required_keys = variant.get("required", ())
         for key in variant.get("properties", {}):
             slot = prefix + escape(key)
             part = _merged_schema(root, slot)
             name = tuple(name_as_words(key).split()) or ("value",)
-            always = required and key in wanted
+            always = required and key in required_keys
             kind = _leaf_type(root, part, slot)
-            if kind == "object" and part.get("properties") and len(parents) < _DEEPEST and len(found) < _MOST_LEAVES:
-                _collect_leaves(root, part, f"{slot}/", (name, *parents), always, found)
+            if kind == "object" and part.get("properties") and len(parents) < _DEEPEST and len(leaves) < _MOST_LEAVES:
+                _collect_leaves(root, part, f"{slot}/", (name, *parents), always, leaves)
                 continue
             text = part.get("description")
             elements = _element_leaves(root, slot, name) if kind == "object" and always and "/" not in slot else ()
-            found.append(
+            leaves.append(
                 ArgumentLeaf(
                     slot=slot,
                     name=name,
@@ -108,7 +111,7 @@ def _collect_leaves(
                     declared=schema_at(root, slot) or {},
                     description=text if isinstance(text, str) else "",
                     required=always,
-                    needed=key in wanted,
+                    needed=key in required_keys,
                     parents=parents,
                     elements=elements,
                 )
@@ -120,14 +123,14 @@ def _element_leaves(root: Any, slot: str, name: Words) -> tuple[ArgumentLeaf, ..
     items = schema_at(root, f"{slot}/*")
     if items is None:
         return ()
-    found: list[ArgumentLeaf] = []
-    _collect_leaves(root, items, f"{slot}/*/", (name,), True, found)
-    if len(found) <= _MOST_NAMES and all(leaf.type == "text" and not leaf.required for leaf in found):
-        named = next((leaf for leaf in found if leaf.name[-1] in ("name", "title")), None)  # or its identifier
-        found = [msgspec.structs.replace(leaf, required=leaf is named) for leaf in found]
-    needed = [leaf for leaf in found if leaf.required]
+    leaves: list[ArgumentLeaf] = []
+    _collect_leaves(root, items, f"{slot}/*/", (name,), True, leaves)
+    if len(leaves) <= _MOST_NAMES and all(leaf.type == "text" and not leaf.required for leaf in leaves):
+        naming_leaf = next((leaf for leaf in leaves if leaf.name[-1] in ("name", "title")), None)  # or its identifier
+        leaves = [msgspec.structs.replace(leaf, required=leaf is naming_leaf) for leaf in leaves]
+    needed = [leaf for leaf in leaves if leaf.required]
     sayable = all(leaf.type in ("text", "number", "list") and leaf.slot.count("/") == _WITHIN for leaf in needed)
-    return tuple(found) if sayable and 0 < len(needed) <= _MOST_SAID else ()
+    return tuple(leaves) if sayable and 0 < len(needed) <= _MOST_SAID else ()
 
 
 _WITHIN = 2
@@ -166,7 +169,7 @@ def _leaf_type(root: Any, schema: dict[str, Any], slot: str) -> str:
 def describe_server(specs: Sequence[ToolSpec]) -> Server:
     """Return what the tools of one source have in common."""
     name = next((spec.origin.server for spec in specs if spec.origin.server), specs[0].domain if specs else "")
-    own = set(_WORD.findall(name.lower())) - set(verbs())
+    words_of_name = set(_WORD.findall(name.lower())) - set(verbs())
     firsts = Counter(name_as_words(spec.name).partition(" ")[0] for spec in specs)
     prefixes = {
         word
@@ -174,15 +177,17 @@ def describe_server(specs: Sequence[ToolSpec]) -> Server:
         if word
         and word not in verbs()
         and len(specs) > 1
-        and (times >= _OFTEN * len(specs) or (word in own and times > 1) or times >= 8)
+        and (times >= _OFTEN * len(specs) or (word in words_of_name and times > 1) or times >= 8)
     }
     prefixes |= {"api"} & firsts.keys()
-    known: Counter[str] = Counter()
+    field_counts: Counter[str] = Counter()
     for spec in specs:
         opening = (spec.tool.description or "")[:_OPENING].lower()
-        known.update(fields_of_work_in(f"{name_as_words(spec.name)} {opening}"))
-    often = {field for field, times in known.items() if times >= _NAMED_OFTEN * len(specs)}
-    return Server(frozenset(prefixes), frozenset(often or {field for field, _ in known.most_common(1)}))
+        field_counts.update(fields_of_work_in(f"{name_as_words(spec.name)} {opening}"))
+    frequent_fields = {field for field, times in field_counts.items() if times >= _NAMED_OFTEN * len(specs)}
+    return Server(
+        frozenset(prefixes), frozenset(frequent_fields or {field for field, _ in field_counts.most_common(1)})
+    )
 
 
 _OPENING = 300
@@ -305,17 +310,17 @@ def _unknown_verb(word: str, following: str) -> Verb | None:
 def base_verb(word: str) -> Verb | None:
     """Return the verb that a word is a form of (`Retrieves`), if it is known."""
     word = word.lower().strip(",")
-    known = verbs()
+    verbs_by_word = verbs()
     forms = (word, word[:-1], word[:-2], word[:-3] + "y") if word.endswith("s") else (word,)
-    return next((known[form] for form in forms if form in known), None)
+    return next((verbs_by_word[form] for form in forms if form in verbs_by_word), None)
 
 
 def participle(verb: str) -> str:
     """Return a verb's past participle: `created`, `sent`, `set up`."""
-    known: dict[str, str] = words("participles")
+    participles: dict[str, str] = words("participles")
     first, _, rest = verb.partition(" ")
     stem = first[:-1] + "i" if first.endswith("y") and first[-2:-1] not in "aeiou" else first.removesuffix("e")
-    return known.get(verb) or f"{known.get(first, f'{stem}ed')} {rest}".strip()
+    return participles.get(verb) or f"{participles.get(first, f'{stem}ed')} {rest}".strip()
 
 
 def noun_in_name(reading: NameReading) -> str:

@@ -31,12 +31,12 @@ def plausible_schema(name: str, schema: Schema) -> Schema | None:
     kind = schema.get("type")
     if schema.keys() & (_SAYING if kind == "string" else _SAYING - {"format"}) or kind == "boolean":
         return schema
-    said = tuple(name_as_words(name).split())
-    for size in range(len(said), 0, -1):
-        usual = _schemas_by_name().get(said[-size:])
+    words_of_name = tuple(name_as_words(name).split())
+    for size in range(len(words_of_name), 0, -1):
+        usual = _schemas_by_name().get(words_of_name[-size:])
         if usual is not None and (usual["type"] == kind or (kind == "number" and usual["type"] == "integer")):
             return {**schema, **usual}
-    last = said[-1] if said else ""
+    last = words_of_name[-1] if words_of_name else ""
     if kind == "integer" and last in ("at", "time", "timestamp"):
         return {**schema, **MOMENTS}
     if kind in ("integer", "number"):
@@ -53,14 +53,14 @@ _SAYING = frozenset({"enum", "const", "format", "pattern", "examples", "x-from",
 
 def plausible_properties(root: Schema, schema: Schema, kept: frozenset[str], depth: int = 0) -> Schema:
     """Return the properties of an object's schema with meaningful values; those whose values nothing tells are left out where they may be."""
-    found: Schema = {}
+    properties: Schema = {}
     for name, part in schema["properties"].items():
-        better = part if name in kept or not isinstance(part, dict) else _plausible_property(root, name, part, depth)
-        if better is not None:
-            found[name] = better
+        plausible = part if name in kept or not isinstance(part, dict) else _plausible_property(root, name, part, depth)
+        if plausible is not None:
+            properties[name] = plausible
         elif name in schema.get("required", ()):
-            found[name] = _neutral_schema(name, part)
-    return found
+            properties[name] = _neutral_schema(name, part)
+    return properties
 
 
 def _plausible_property(root: Schema, name: str, part: Schema, depth: int) -> Schema | None:
@@ -92,9 +92,9 @@ def _plausible_element(root: Schema, name: str, items: Schema, depth: int) -> Sc
 
 def _plausible_object(root: Schema, schema: Schema, depth: int) -> Schema:
     """Return the schema of an object within a result with meaningful values, closed where all that it needs is known."""
-    found = plausible_properties(root, schema, frozenset(), depth + 1)
-    is_whole = not schema.keys() & _STRICT and found.keys() >= set(schema.get("required", ()))
-    return {**schema, "properties": found, **({"additionalProperties": False} if is_whole else {})}
+    properties = plausible_properties(root, schema, frozenset(), depth + 1)
+    is_whole = not schema.keys() & _STRICT and properties.keys() >= set(schema.get("required", ()))
+    return {**schema, "properties": properties, **({"additionalProperties": False} if is_whole else {})}
 
 
 _DEEPEST = 3
@@ -116,16 +116,16 @@ def _neutral_schema(name: str, part: Schema) -> Schema:
     return {**part, "maxItems": 0} if part.get("type") == "array" and not part.get("minItems") else part
 
 
-def _with_values_of_call(part: Any, own: frozenset[str]) -> Any:
-    """Return the schema of an object with those properties from the call that have the name of an argument (`own`)."""
-    inner = part.get("properties") if isinstance(part, dict) else None
-    if not isinstance(inner, dict) or not own & inner.keys():
+def _with_values_of_call(part: Any, argument_names: frozenset[str]) -> Any:
+    """Return the schema of an object in which each property that has the name of an argument repeats its value (`x-from`)."""
+    properties = part.get("properties") if isinstance(part, dict) else None
+    if not isinstance(properties, dict) or not argument_names & properties.keys():
         return part
     return {
         **part,
         "properties": {
-            name: {**schema, "x-from": name} if name in own and isinstance(schema, dict) else schema
-            for name, schema in inner.items()
+            name: {**schema, "x-from": name} if name in argument_names and isinstance(schema, dict) else schema
+            for name, schema in properties.items()
         },
     }
 
@@ -139,20 +139,20 @@ def as_reported(returns: Schema, tool: DerivedTool) -> Schema:
     if not isinstance(properties, dict):
         return returns
     changed: dict[str, Any] = {}
-    own = frozenset(() if tool.reading.effect in READING else tool.slots)  # what a call gave comes back
+    argument_names = frozenset(() if tool.reading.effect in READING else tool.slots)  # what a call gave comes back
     names = [leaf.slot for leaf in tool.leaves if leaf.required and is_id(leaf) and leaf.type == "text"]
     is_named = bool(names) and tool.reading.effect in ("delete", "update", "act")
-    wanted = [*returns.get("required", ())]
-    for name, part in plausible_properties(returns, returns, own).items():
+    required = [*returns.get("required", ())]
+    for name, part in plausible_properties(returns, returns, argument_names).items():
         kind = part.get("type") if isinstance(part, dict) else None
         if kind == "boolean" and name in ("success", "ok", "deleted", "succeeded", "done"):
             changed[name] = {"const": True}
-            wanted.append(name)
+            required.append(name)
         elif name == "id" and is_named and kind == "string":
             changed[name] = {**part, "x-from": names[-1]}
-        elif name not in ("error", "errors", "error_message") or name in wanted:
-            changed[name] = _with_values_of_call(part, own)
-    return {**returns, "properties": changed, "required": list(dict.fromkeys(wanted))}
+        elif name not in ("error", "errors", "error_message") or name in required:
+            changed[name] = _with_values_of_call(part, argument_names)
+    return {**returns, "properties": changed, "required": list(dict.fromkeys(required))}
 
 
 _MOST_FIELDS = 14
@@ -180,11 +180,11 @@ def result_record(returns: Schema, tool: DerivedTool) -> ResultRecord | None:
     lists = [name for name in properties if _objects_at(returns, f"{name}/*")]
     if effect in READING and lists and "id" not in properties:
         usual = (*words("list_names"), plural_of(noun))
-        named = [name for name in lists if name in usual or name_as_words(name).rpartition(" ")[2] in usual[-1:]]
-        return _record_at(returns, (named or lists)[0], True) if len(lists) == 1 or named else None
-    inside = [name for name in properties if _objects_at(returns, name)]
-    is_inside = len(inside) == 1 and (len(properties) == 1 or inside[0] == noun)
-    return _record_at(returns, inside[0] if is_inside else "", False)
+        usual_lists = [name for name in lists if name in usual or name_as_words(name).rpartition(" ")[2] in usual[-1:]]
+        return _record_at(returns, (usual_lists or lists)[0], True) if len(lists) == 1 or usual_lists else None
+    objects = [name for name in properties if _objects_at(returns, name)]
+    is_inside = len(objects) == 1 and (len(properties) == 1 or objects[0] == noun)
+    return _record_at(returns, objects[0] if is_inside else "", False)
 
 
 def _objects_at(returns: Schema, place: str) -> bool:
@@ -194,10 +194,10 @@ def _objects_at(returns: Schema, place: str) -> bool:
 
 def _record_at(returns: Schema, at: str, is_list: bool) -> ResultRecord | None:
     """Return what stands at a property of a result as a record: its plain fields with their schemas; None for no object."""
-    place = "/".join(step for step in (at, "*" if is_list else "") if step)
+    pointer = "/".join(step for step in (at, "*" if is_list else "") if step)
     fields: dict[str, Schema] = {}
-    for name in parts_of_object(_schema_at_place(returns, place))[0]:
-        part = _property_schema(returns, f"{place}/{name}" if place else name)
+    for name in parts_of_object(_schema_at_place(returns, pointer))[0]:
+        part = _property_schema(returns, f"{pointer}/{name}" if pointer else name)
         if name.isidentifier() and part.get("type") in ("string", "integer", "number", "boolean"):
             fields[name] = {key: part[key] for key in (*FIELD_KEYWORDS, "examples") if key in part}
     return ResultRecord(at=at, is_list=is_list, fields=fields) if fields else None
@@ -208,11 +208,15 @@ def _schema_at_place(returns: Schema, place: str) -> Schema:
     return (schema_at(returns, place) if place else None) or (variants(returns, returns) or [{}])[0]
 
 
-def _property_schema(root: Schema, place: str) -> Schema:
+def _property_schema(root: Schema, pointer: str) -> Schema:
     """Return the schema of a property; of a choice, the first branch that is not null."""
-    branch = usual_branch(root, schema_at(root, place) or {})
-    named = branch.get("type")
-    types = [named] if isinstance(named, str) else [one for one in named or () if one != "null"]
+    branch = usual_branch(root, schema_at(root, pointer) or {})
+    declared_type = branch.get("type")
+    types = (
+        [declared_type]
+        if isinstance(declared_type, str)
+        else [branch_type for branch_type in declared_type or () if branch_type != "null"]
+    )
     return {**branch, **({"type": types[0]} if types else {})}
 
 
@@ -250,9 +254,9 @@ def template_of_record(noun: str, record: ResultRecord, like: Template | None) -
     fields: dict[str, Schema] = {}
     for name, schema in record.fields.items():
         if name != record.shown and name not in words("no_fields") and len(fields) < _MOST_FIELDS:
-            known = like.fields.get(name, {}) if like is not None else {}
-            is_plain = not schema.keys() & {"enum", "format", "pattern"} and known.get("type") == schema["type"]
-            fields[name] = known if is_plain else schema
+            known_schema = like.fields.get(name, {}) if like is not None else {}
+            is_plain = not schema.keys() & {"enum", "format", "pattern"} and known_schema.get("type") == schema["type"]
+            fields[name] = known_schema if is_plain else schema
     days = [name for name, schema in fields.items() if schema.get("format") == "date"]
     start = {name: "today" for name in days if name_as_words(name).split()[0] in words("made")}
     return Template(noun=noun, fields=fields, start=start, is_recorded=True)
@@ -260,29 +264,41 @@ def template_of_record(noun: str, record: ResultRecord, like: Template | None) -
 
 def showing_entity(returns: Schema, record: ResultRecord, kept: Mapping[str, Schema], key: Key) -> Schema:
     """Return an output schema in which the record shows an entity, also by its identifier."""
-    found = _schema_at_place(returns, "/".join(step for step in (record.at, "*" if record.is_list else "") if step))
-    own = plausible_properties(returns, found, frozenset(kept))
-    own[record.shown] = {**own[record.shown], **({"x-field": key.field} if record.shown != key.field else {})}
-    required = [*found.get("required", ()), *[name for name in own if name == record.shown or name in kept]]
-    shown = {**_without_definitions(found), "properties": own, "required": list(dict.fromkeys(required))}
+    record_schema = _schema_at_place(
+        returns, "/".join(step for step in (record.at, "*" if record.is_list else "") if step)
+    )
+    properties = plausible_properties(returns, record_schema, frozenset(kept))
+    properties[record.shown] = {
+        **properties[record.shown],
+        **({"x-field": key.field} if record.shown != key.field else {}),
+    }
+    required = [
+        *record_schema.get("required", ()),
+        *[name for name in properties if name == record.shown or name in kept],
+    ]
+    shown = {**_without_definitions(record_schema), "properties": properties, "required": list(dict.fromkeys(required))}
     if record.is_list:
-        around = {
+        list_schema = {
             part: value
             for part, value in _without_definitions(_schema_at_place(returns, record.at)).items()
             if part != "minItems"
         }
-        shown = {**around, "items": shown, "maxItems": min(int(around.get("maxItems", MOST_FOUND)), MOST_FOUND)}
+        shown = {
+            **list_schema,
+            "items": shown,
+            "maxItems": min(int(list_schema.get("maxItems", MOST_FOUND)), MOST_FOUND),
+        }
     definitions = {part: returns[part] for part in _DEFINITIONS if part in returns}
     if not record.at:
         return {**shown, **definitions}
     base = _schema_at_place(returns, "")
     required = list(dict.fromkeys([*base.get("required", ()), record.at]))
-    beside = {
+    other_properties = {
         name: _PAGING.get(name, part)
         for name, part in plausible_properties(returns, base, frozenset({record.at})).items()
         if name in required or not {*name_as_words(name).split()} & {*words("of_pages")}
     }
-    return {**base, **definitions, "properties": {**beside, record.at: shown}, "required": required}
+    return {**base, **definitions, "properties": {**other_properties, record.at: shown}, "required": required}
 
 
 _PAGING: dict[str, Schema] = {

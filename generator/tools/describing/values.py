@@ -99,16 +99,16 @@ def title_values(
     """Return what things are called, for arguments that name one and of which nothing closer is known."""
     title: dict[str, Any] = next((fields[name] for name in ("title", "name", "subject") if name in fields), {})
     kind, examples = title.get("x-kind", ""), tuple(title.get("examples") or title.get("enum") or ())
-    found: dict[str, ValueSource] = {}
+    sources: dict[str, ValueSource] = {}
     for leaf in leaves if kind or examples else ():
-        around, _, own = leaf.slot.rpartition("/")
-        is_title = own.removeprefix("new_") in ("title", "name", "subject", "summary") and leaf.type == "text"
+        around, _, last_name = leaf.slot.rpartition("/")
+        is_title = last_name.removeprefix("new_") in ("title", "name", "subject", "summary") and leaf.type == "text"
         is_other = bool(around) and leaf.parents[0][-1] != noun
         rule = _rule_with_values(leaf, about)
         is_closer = rule is not None and bool(rule.fields or rule.objects)
         if is_title and not (is_other or is_closer or leaf.schema.keys() & {"enum", "pattern", "format"}):
-            found[leaf.slot] = ValueSource(kind=kind, examples=examples)
-    return found
+            sources[leaf.slot] = ValueSource(kind=kind, examples=examples)
+    return sources
 
 
 def _rule_with_values(leaf: ArgumentLeaf, about: ToolSubject) -> ParameterRule | None:
@@ -181,32 +181,32 @@ def _date_kind(leaf: ArgumentLeaf) -> str:
 
 def example_values(description: str) -> list[str]:
     """Return the values that a description shows: "(e.g. 'PROJ-123', 'WEB-4')"."""
-    found: list[str] = []
+    shown: list[str] = []
     for cue in _CUES.finditer(description):
         after = description[cue.end() : cue.end() + _REACH]
         end = _END.search(after)
         after = after[: end.start()] if end else after
         first = _QUOTED.search(after)
         if first is not None and first.start() < 40:
-            found += [next(filter(None, match.groups())) for match in _QUOTED.finditer(after)]
-    found += _PLAIN.findall(description)
+            shown += [next(filter(None, match.groups())) for match in _QUOTED.finditer(after)]
+    shown += _PLAIN.findall(description)
     plain = [
-        value for value in dict.fromkeys(found) if not re.search(r"[{}<>\\]|\.\.\.", value) and value == value.strip()
+        value for value in dict.fromkeys(shown) if not re.search(r"[{}<>\\]|\.\.\.", value) and value == value.strip()
     ]
     return plain[:12]
 
 
 def _json_examples(text: str) -> list[str]:
     """Return the JSON objects and lists that a description shows."""
-    found: list[str] = []
-    for place in [place for place, letter in enumerate(text) if letter in "{["][:_MOST_JSON]:
+    examples: list[str] = []
+    for start in [start for start, letter in enumerate(text) if letter in "{["][:_MOST_JSON]:
         try:
-            value, end = json.JSONDecoder().raw_decode(text[place:])
+            value, end = json.JSONDecoder().raw_decode(text[start:])
         except ValueError:
             continue
-        if value and not any(text[place : place + end] in longer for longer in found):
-            found.append(text[place : place + end])
-    return found
+        if value and not any(text[start : start + end] in longer for longer in examples):
+            examples.append(text[start : start + end])
+    return examples
 
 
 _MOST_JSON = 40
@@ -256,8 +256,8 @@ def _number_values(leaf: ArgumentLeaf) -> ValueSource:
         return AS_THEY_ARE
     if is_id(leaf):
         entity = entity_noun(leaf)
-        found = sorted({11 + _hashed_number(f"{entity} {at}", 1900) for at in range(18)})
-        return ValueSource(examples=_values_in_range(tuple(found), leaf))
+        identifiers = sorted({11 + _hashed_number(f"{entity} {at}", 1900) for at in range(18)})
+        return ValueSource(examples=_values_in_range(tuple(identifiers), leaf))
     if kind_of_name("_".join(leaf.name), (), True) is not None:
         return AS_THEY_ARE
     is_index = leaf.name[-1] in words("indexes")
@@ -267,11 +267,11 @@ def _number_values(leaf: ArgumentLeaf) -> ValueSource:
 def _values_in_range(values: tuple[Any, ...], leaf: ArgumentLeaf) -> tuple[Any, ...]:
     """Return the numbers that schema and description allow."""
     low, high = leaf.schema.get("minimum"), leaf.schema.get("maximum")
-    told = _RANGE.search(leaf.description)
-    if told and int(told[1]) < int(told[2]):
-        low, high = (int(told[1]) if low is None else low), (int(told[2]) if high is None else high)
-    most = _MOST.search(leaf.description)
-    high = int(most[1]) if most and high is None else high
+    range_match = _RANGE.search(leaf.description)
+    if range_match and int(range_match[1]) < int(range_match[2]):
+        low, high = (int(range_match[1]) if low is None else low), (int(range_match[2]) if high is None else high)
+    most_match = _MOST.search(leaf.description)
+    high = int(most_match[1]) if most_match and high is None else high
     fitting = tuple(
         value
         for value in values

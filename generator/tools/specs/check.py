@@ -26,14 +26,17 @@ SAME_WORDS = "{earlier!r} has the same words, and the values do not show which i
 
 def same_words(spec: ToolSpec) -> Iterator[tuple[Place, str, str]]:
     """Yield (place, phrase, earlier phrase) where the values do not show which of the two is meant."""
-    seen: dict[tuple[str, ...], list[Phrase]] = {}
+    phrases_by_words: dict[tuple[str, ...], list[Phrase]] = {}
     for at, text in _texts(spec):
         try:
             segments = parse_template(text).segments
         except ValueError:  # told elsewhere
             continue
-        words = (str(at[1] == "slots"), *[one.casefold() if isinstance(one, str) else "{}" for one in segments])
-        same = seen.setdefault(words, [])
+        words = (
+            str(at[1] == "slots"),
+            *[segment.casefold() if isinstance(segment, str) else "{}" for segment in segments],
+        )
+        same = phrases_by_words.setdefault(words, [])
         for _, other, others in same:
             pairs = [(a, b) for a, b in zip(segments, others, strict=True) if not isinstance(a, str) and a != b]
             if pairs and all(_reads_alike(spec, a, b) for a, b in pairs):
@@ -50,11 +53,11 @@ def _texts(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
         yield from ((("phrases", "slots", slot), text) for text in frames.frames)
 
 
-def _reads_alike(spec: ToolSpec, one: Segment, other: Segment) -> bool:
+def _reads_alike(spec: ToolSpec, first: Segment, second: Segment) -> bool:
     """Whether the values of two slots are said and read in the same way."""
-    if isinstance(one, Plural) and isinstance(other, Plural):
-        return (one.one, one.many) == (other.one, other.many)
-    return isinstance(one, Slot) and isinstance(other, Slot) and _read_as(spec, one) == _read_as(spec, other)
+    if isinstance(first, Plural) and isinstance(second, Plural):
+        return (first.one, first.many) == (second.one, second.many)
+    return isinstance(first, Slot) and isinstance(second, Slot) and _read_as(spec, first) == _read_as(spec, second)
 
 
 def _read_as(spec: ToolSpec, slot: Slot) -> tuple[object, ...]:
@@ -95,8 +98,8 @@ def with_links_that_hold(spec: ToolSpec, toolbox: Toolbox) -> tuple[ToolSpec, li
         if source is None or schema_at(source.returns, link.result) is not None:
             kept.append(link)
             continue
-        near = nearest(link.result, _places(source.returns))
-        piece, why = f"links.{link.argument}", f"the result of {link.tool} has no {link.result}{near}"
+        suggestion = nearest(link.result, _places(source.returns))
+        piece, why = f"links.{link.argument}", f"the result of {link.tool} has no {link.result}{suggestion}"
         origin = spec.origins.get(piece)
         if origin not in ("derived", "model"):
             raise SpecError(f"{spec.where}: {piece}: {why}")
@@ -107,13 +110,13 @@ def with_links_that_hold(spec: ToolSpec, toolbox: Toolbox) -> tuple[ToolSpec, li
 def _check_slots_exist(spec: ToolSpec) -> Iterator[SpecFault]:
     """Check that all arguments and lists of the result that are named beside the function are there."""
     phrases = spec.phrases
-    named: list[tuple[Place, str]] = [(("links", link.argument), link.argument) for link in spec.links]
-    named += [((key, slot), slot) for key in _BY_ARGUMENT for slot in getattr(spec, key)]
-    named += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
-    named += [(("phrases", "slots", slot), slot) for slot in phrases.slots]
-    named += [(("phrases", "vary"), slot) for slot in phrases.vary]
-    named += [(("phrases", "ask", slot), slot) for slot in phrases.ask]
-    for place, slot in named:
+    named_slots: list[tuple[Place, str]] = [(("links", link.argument), link.argument) for link in spec.links]
+    named_slots += [((key, slot), slot) for key in _BY_ARGUMENT for slot in getattr(spec, key)]
+    named_slots += [(("relations",), side) for relation in spec.relations for side in (relation.left, relation.right)]
+    named_slots += [(("phrases", "slots", slot), slot) for slot in phrases.slots]
+    named_slots += [(("phrases", "vary"), slot) for slot in phrases.vary]
+    named_slots += [(("phrases", "ask", slot), slot) for slot in phrases.ask]
+    for place, slot in named_slots:
         if schema_at(spec.tool.parameters, slot) is None:
             yield place, f"{spec.name} has no parameter {slot!r}{nearest(slot, _places(spec.tool.parameters))}"
     for slot in spec.phrases.vary:
@@ -141,7 +144,7 @@ def _check_groups(spec: ToolSpec) -> Iterator[SpecFault]:
     """Check that groups are of arguments, and that some call can honour all of them."""
     groups = spec.groups
     sets = [("together", group) for group in groups.together]
-    sets += [("one_of", one) for choice in groups.one_of for one in choice]
+    sets += [("one_of", alternative) for choice in groups.one_of for alternative in choice]
     for key, name in [(key, name) for key, names in sets for name in names]:
         if name not in spec.properties:
             yield (key,), f"{spec.name} has no argument {name!r}{nearest(name, spec.properties)}"
@@ -158,11 +161,11 @@ def _check_groups(spec: ToolSpec) -> Iterator[SpecFault]:
 def _check_choices(spec: ToolSpec, required: set[str]) -> Iterator[SpecFault]:
     """Check `one_of`: each choice has several sets of arguments, and some call can honour it."""
     for choice in spec.groups.one_of:
-        every = {name for one in choice for name in one}
+        all_names = {name for alternative in choice for name in alternative}
         if len(choice) < _LEAST_GROUP:
             yield ("one_of",), "one set of arguments is no choice"
-        elif not any(required.isdisjoint(every - {*one}) for one in choice):
-            yield ("one_of",), f"{', '.join(sorted(required & every))}: required, so nothing else can be chosen"
+        elif not any(required.isdisjoint(all_names - {*alternative}) for alternative in choice):
+            yield ("one_of",), f"{', '.join(sorted(required & all_names))}: required, so nothing else can be chosen"
 
 
 _LEAST_GROUP = 2
@@ -222,10 +225,10 @@ def _check_answers(spec: ToolSpec) -> Iterator[SpecFault]:
         place: Place = ("phrases", "answer", index)
         yield from _check_template(spec, answer.say, "result", "", place)
         for slot, _ in answer.when:
-            told = spec.tool.parameters if slot.startswith("args.") else spec.returns
-            if schema_at(told, slot.removeprefix("args.")) is None:
+            schema = spec.tool.parameters if slot.startswith("args.") else spec.returns
+            if schema_at(schema, slot.removeprefix("args.")) is None:
                 what = "call" if slot.startswith("args.") else "result"
-                yield place, f"the {what} of {spec.name} has no {slot!r}{nearest(slot, _places(told))}"
+                yield place, f"the {what} of {spec.name} has no {slot!r}{nearest(slot, _places(schema))}"
     for slot, texts in spec.phrases.each.items():
         for text in texts:
             yield from _check_template(spec, text, "result", f"{slot}/*/", ("phrases", "each", slot))
@@ -242,10 +245,10 @@ def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
     for slot, picks in spec.phrases.pick.items():
         for pick in picks:
             extreme, _, field = pick.by.partition(" ")
-            found = schema_at(spec.returns, f"{slot}/*/{field}") if field else None
-            if field and found is None:
+            schema = schema_at(spec.returns, f"{slot}/*/{field}") if field else None
+            if field and schema is None:
                 yield ("phrases", "pick", slot), f"the elements of {slot} have no {field!r}"
-            elif extreme in ("min", "max") and not _is_ordered(found):
+            elif extreme in ("min", "max") and not _is_ordered(schema):
                 message = f"{pick.by!r}: values of {field} are texts and numbers, which cannot be compared"
                 yield ("phrases", "pick", slot), message
 
@@ -253,8 +256,10 @@ def _check_picks(spec: ToolSpec) -> Iterator[SpecFault]:
 def _check_tallies(spec: ToolSpec) -> Iterator[SpecFault]:
     """Check what is said of all elements of a list together."""
     for slot, tally in [(slot, tally) for slot, tallies in spec.phrases.tally.items() for tally in tallies]:
-        found = schema_at(spec.returns, f"{slot}/*/{tally.field}")
-        message = f"the elements of {slot} have no {tally.field!r}" if found is None else _fault_of_tally(tally, found)
+        schema = schema_at(spec.returns, f"{slot}/*/{tally.field}")
+        message = (
+            f"the elements of {slot} have no {tally.field!r}" if schema is None else _fault_of_tally(tally, schema)
+        )
         if message:
             yield ("phrases", "tally", slot), message
 
@@ -269,7 +274,7 @@ def _fault_of_tally(tally: Tally, schema: dict[str, Any]) -> str:
         return f"{tally.by!r}: the value stands at the end as JSON, as in 'count unread true'"
     if tally.kind == "count" and (slots or not _is_verb_phrase(tally.say)):
         return f"{tally.say!r}: this stands after 'Three of them': a verb phrase without slots, as in 'are unread'"
-    is_sum = [getattr(one, "slot", "") for one in slots] == [tally.field] and schema.get("type") in (
+    is_sum = [getattr(slot, "slot", "") for slot in slots] == [tally.field] and schema.get("type") in (
         "number",
         "integer",
     )
@@ -291,7 +296,9 @@ def _check_fields(spec: ToolSpec) -> Iterator[SpecFault]:
         place: Place = ("phrases", "fields", name)
         if schema_at(spec.returns, name) is None:
             yield place, f"the result of {spec.name} has no {name!r}{nearest(name, _places(spec.returns))}"
-        elif not words.replace(" ", "").isalpha() or not all(one.islower() or one.isupper() for one in words.split()):
+        elif not words.replace(" ", "").isalpha() or not all(
+            word.islower() or word.isupper() for word in words.split()
+        ):
             what = "this is what stands after 'the': words in small letters, or all in capitals (record ID)"
             yield place, f"{words!r}: {what}"
 
@@ -370,10 +377,10 @@ def _invalid(schema: Any, value: dict[str, Any], is_whole: bool) -> Iterator[str
 
 def _places(schema: Any, prefix: str = "", depth: int = 4) -> list[str]:
     """Return the slots of a schema, for "did you mean"."""
-    found: list[str] = []
+    slots: list[str] = []
     for variant in variants(schema, schema) if depth else ():
         for name, child in parts_of_object(variant)[0].items():
-            found += [prefix + name, *_places(child, f"{prefix}{name}/", depth - 1)]
+            slots += [prefix + name, *_places(child, f"{prefix}{name}/", depth - 1)]
         if isinstance(variant.get("items"), dict):
-            found += _places(variant["items"], f"{prefix}*/", depth - 1)
-    return list(dict.fromkeys(found))
+            slots += _places(variant["items"], f"{prefix}*/", depth - 1)
+    return list(dict.fromkeys(slots))

@@ -46,8 +46,8 @@ def table_files(path: Path) -> list[Path]:
     except SpecError:
         return []
     tables = value.get("tables") if isinstance(value, dict) else None
-    named = [table.get("file") if isinstance(table, dict) else table for table in (tables or {}).values()]
-    return [path.parent / name for name in named if isinstance(name, str)]
+    file_names = [table.get("file") if isinstance(table, dict) else table for table in (tables or {}).values()]
+    return [path.parent / name for name in file_names if isinstance(name, str)]
 
 
 def _value_with_tables(path: Path, text: str) -> Any:
@@ -75,13 +75,13 @@ def _read_table(name: str, model: str | WrittenTable, document: Document) -> Tab
     for key in keys:
         check_known(key, header, fault, (*place, "key"), f"{path} has no column")
     columns = tuple(column for column in header if column not in keys)
-    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    rows_by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
     for line, row in rows:
-        at = tuple(str(row[key]) for key in keys)
-        if at in found:
-            raise SpecError(f"{path}:{line}: a row with {', '.join(at)} stands above already")
-        found[at] = {column: row[column] for column in columns}
-    return Table(name=name, key=tuple(keys), columns=columns, rows=found, file=str(path))
+        key_values = tuple(str(row[key]) for key in keys)
+        if key_values in rows_by_key:
+            raise SpecError(f"{path}:{line}: a row with {', '.join(key_values)} stands above already")
+        rows_by_key[key_values] = {column: row[column] for column in columns}
+    return Table(name=name, key=tuple(keys), columns=columns, rows=rows_by_key, file=str(path))
 
 
 _A_NAME = "a name of letters, digits and '_' is expected"
@@ -94,13 +94,13 @@ def _read_text_grammars(path: Path) -> dict[str, Grammar]:
     lists = value if isinstance(value, dict) else {"": value}
     if not all(isinstance(lines, list) and lines and {*map(type, lines)} == {str} for lines in lists.values()):
         return {}
-    found = {}
+    grammars = {}
     for key, lines in lists.items():
         try:
-            found[str(key)] = Grammar(lines)
+            grammars[str(key)] = Grammar(lines)
         except ValueError as wrong:
             raise SpecError(f"{document.where((key,) if key else ())}: {wrong}") from None
-    return found
+    return grammars
 
 
 Rows = tuple[list[str], list[tuple[int, dict[str, Any]]]]
@@ -158,7 +158,7 @@ SECTIONS = ("entities", "tables")
 _FEW = (3, 6)
 
 
-def read_declared(document: Document, domain: str, known: WorldDeclarations = NOTHING) -> WorldDeclarations:
+def read_declared(document: Document, domain: str, earlier: WorldDeclarations = NOTHING) -> WorldDeclarations:
     """Return what a file declares beside its tools, on top of what is known already, which it replaces where it has the same names.
 
     Raises:
@@ -167,14 +167,16 @@ def read_declared(document: Document, domain: str, known: WorldDeclarations = NO
     value = document.value
     sections = {key: value[key] for key in SECTIONS if key in value} if isinstance(value, dict) else {}
     if not sections:
-        return known
+        return earlier
     model = read(WrittenSections, document, sections, (), SpecError)
-    others = {name: entity.key for name, entity in known.entities.items()}
-    keys = others | {name: entity.key for name, entity in model.entities.items()}
-    own = {name: _read_entity(name, entity, keys, document, domain) for name, entity in model.entities.items()}
-    entities = {**known.entities, **own}
+    earlier_keys = {name: entity.key for name, entity in earlier.entities.items()}
+    keys = earlier_keys | {name: entity.key for name, entity in model.entities.items()}
+    read_entities = {
+        name: _read_entity(name, entity, keys, document, domain) for name, entity in model.entities.items()
+    }
+    entities = {**earlier.entities, **read_entities}
     _check_references(entities, document)
-    return WorldDeclarations(entities=entities, tables={**known.tables, **read_tables(model.tables, document)})
+    return WorldDeclarations(entities=entities, tables={**earlier.tables, **read_tables(model.tables, document)})
 
 
 def _read_entity(name: str, model: WrittenEntity, all_keys: dict[str, str], document: Document, domain: str) -> Entity:
@@ -216,7 +218,7 @@ Raise = Callable[[Place, str], SpecError]
 
 
 def _check_schemas(fields: dict[str, dict[str, Any]], fault: Raise, place: Place) -> None:
-    """The schemas of all fields are legal; all are looked at at once, and singly only where one is not."""
+    """Refuse fields whose schemas are not legal. All are checked at once, and singly only where one is not."""
     try:
         make_legal({"properties": fields}, "reject")
     except SchemaError:
@@ -229,7 +231,7 @@ def _check_schemas(fields: dict[str, dict[str, Any]], fault: Raise, place: Place
 
 def _examples(name: str, model: WrittenEntity, keys: set[str], fault: Raise) -> tuple[dict[str, Any], ...]:
     """Return the whole examples, whose values must fit the fields that are drawn."""
-    for index, field, value in [(at, *pair) for at, one in enumerate(model.examples) for pair in one.items()]:
+    for index, field, value in [(at, *pair) for at, example in enumerate(model.examples) for pair in example.items()]:
         at: Place = ("entities", name, "examples", index, field)
         check_known(field, model.fields, fault, at, "there is no field")
         schema = model.fields[field]
@@ -242,20 +244,20 @@ def _examples(name: str, model: WrittenEntity, keys: set[str], fault: Raise) -> 
 
 
 def _check_names(name: str, model: WrittenEntity, fault: Raise) -> None:
-    """The names of an entity and its fields, and the fields that it names."""
+    """Refuse names that are no identifiers, and fields under `key`, `called` and `one_at_a_time` that do not exist."""
     place: Place = ("entities", name)
     for word, at in ((name, place), *((field, (*place, "fields", field)) for field in model.fields)):
         refuse_if(not word.isidentifier(), fault, at, f"{word!r}: {_A_NAME}")
     times = {} if model.one_at_a_time is None else msgspec.structs.asdict(model.one_at_a_time)
-    named: list[tuple[str, Place]] = [(model.key, ("key",)), *((field, ("called",)) for field in model.called)]
-    named += [(field, ("one_at_a_time", key)) for key, field in times.items()]
-    for field, at in named:
+    named_fields: list[tuple[str, Place]] = [(model.key, ("key",)), *((field, ("called",)) for field in model.called)]
+    named_fields += [(field, ("one_at_a_time", key)) for key, field in times.items()]
+    for field, at in named_fields:
         check_known(field, model.fields, fault, (*place, *at), "there is no field")
     for key, field in times.items():
         fits, what = _OF_TIMES[key]
         if not fits(field, model.fields[field]):
-            known = [name for name, schema in model.fields.items() if fits(name, schema)]
-            raise fault((*place, "one_at_a_time", key), f"{field!r} is no {what}{nearest(field, known)}")
+            fitting_fields = [name for name, schema in model.fields.items() if fits(name, schema)]
+            raise fault((*place, "one_at_a_time", key), f"{field!r} is no {what}{nearest(field, fitting_fields)}")
 
 
 def _is_day(name: str, schema: dict[str, Any]) -> bool:
@@ -355,13 +357,13 @@ def _check_references(entities: dict[str, Entity], document: Document) -> None:
 
 def _leads_back(start: str, entities: dict[str, Entity]) -> bool:
     """Whether an entity belongs to others that belong to it; that one belongs to another of its own kind is no circle."""
-    seen: set[str] = set()
+    visited: set[str] = set()
     waiting = [name for name in references_of(entities[start], entities).values() if name != start]
     while waiting:
         name = waiting.pop()
         if name == start:
             return True
-        if name not in seen:
-            seen.add(name)
+        if name not in visited:
+            visited.add(name)
             waiting += [other for other in references_of(entities[name], entities).values() if other != name]
     return False

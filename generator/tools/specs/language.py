@@ -51,7 +51,7 @@ def read_effect(
         sort=model.sort,
         limit=model.limit,
         set=_fields_set(model, kind, entity, fault),
-        needs=tuple(_checked_need(need, place, kind, entity, fault) for place, need in enumerate(model.needs)),
+        needs=tuple(_checked_need(need, index, kind, entity, fault) for index, need in enumerate(model.needs)),
         refers=refers,
     )
     _check_finding(effect, entity, arguments, fault)
@@ -65,10 +65,10 @@ def _refers(
     for argument, name in model.refers.items():
         check_known(argument, arguments, fault, ("refers", argument), "there is no argument")
         check_known(name, declared.entities, fault, ("refers", argument), "there is no entity")
-    found = {argument: referred_by(argument, {}, declared.entities) for argument in arguments}
-    found |= _held_as_keys(model, declared, arguments)
-    named = [(argument, name) for argument, name in found.items() if name is not None]
-    fitting = {slot: name for slot, name in named if _can_hold(parameters, slot, declared.entities[name])}
+    entity_by_argument = {argument: referred_by(argument, {}, declared.entities) for argument in arguments}
+    entity_by_argument |= _held_as_keys(model, declared, arguments)
+    referring = [(argument, name) for argument, name in entity_by_argument.items() if name is not None]
+    fitting = {slot: name for slot, name in referring if _can_hold(parameters, slot, declared.entities[name])}
     return fitting | model.refers
 
 
@@ -77,15 +77,24 @@ def _held_as_keys(model: WrittenEffect, declared: WorldDeclarations, arguments: 
     entity = next((declared.entities.get(str(getattr(model, kind))) for kind in EFFECTS if getattr(model, kind)), None)
     if entity is None:
         return {}
-    held = references_of(entity, declared.entities)
-    given = {field: field for field in held} if model.create or model.update else {}
-    given |= {
+    entity_by_field = references_of(entity, declared.entities)
+    argument_by_field = {field: field for field in entity_by_field} if model.create or model.update else {}
+    argument_by_field |= {
         field: str(value).removeprefix("args.") for field, value in model.set.items() if str(value)[:5] == "args."
     }
-    keys = {**held, entity.key: entity.name}  # the key of another entity may have the argument's name
-    named = [(slot, keys[field]) for slot, field in model.by.items() if isinstance(field, str) and field in keys]
+    keys = {**entity_by_field, entity.key: entity.name}  # the key of another entity may have the argument's name
+    entities_by_argument = [
+        (slot, keys[field]) for slot, field in model.by.items() if isinstance(field, str) and field in keys
+    ]
     return dict(
-        [*named, *[(slot, held[field]) for field, slot in given.items() if field in held and slot in arguments]]
+        [
+            *entities_by_argument,
+            *[
+                (slot, entity_by_field[field])
+                for field, slot in argument_by_field.items()
+                if field in entity_by_field and slot in arguments
+            ],
+        ]
     )
 
 
@@ -137,8 +146,10 @@ def _fields_set(model: WrittenEffect, kind: str, entity: Entity, fault: Raise) -
         refuse_if(kind != "move", fault, ("to",), "only 'move' leads to a state")
         fields = [field for field, states in entity.states.items() if model.to in states]
         if len(fields) != 1:
-            known = [state for states in entity.states.values() for state in states]
-            raise fault(("to",), f"{model.to!r} is not a state of one field of {entity.name}{nearest(model.to, known)}")
+            states = [state for states in entity.states.values() for state in states]
+            raise fault(
+                ("to",), f"{model.to!r} is not a state of one field of {entity.name}{nearest(model.to, states)}"
+            )
         changes[fields[0]] = model.to
     is_stateless = kind == "move" and not entity.states.keys() & changes.keys()
     refuse_if(is_stateless, fault, ("move",), _NO_STATE)
@@ -152,20 +163,22 @@ _NO_STATE = "the state it leads to is missing: `to: STATE`, or `set` with a fiel
 
 
 def _check_value(field: str, value: Any, entity: Entity, at: Place, fault: Raise, *, is_set: bool = False) -> None:
-    """A field must exist, and a plain word must be one of its states or enumerated values."""
+    """Refuse a field that does not exist, and a plain word that is none of its states or enumerated values."""
     check_known(field, entity.fields, fault, at, f"{entity.name} has no field")
     refuse_if(is_set and field == entity.key, fault, at, f"{field!r} is the key, which never changes")
-    known = entity.fields[field].get("enum")
-    if known is None or value in known:
+    allowed = entity.fields[field].get("enum")
+    if allowed is None or value in allowed:
         return
     if not is_set or (isinstance(value, str) and value.isidentifier() and value not in entity.fields):
         what = "state" if field in entity.states else "value"
-        raise fault(at, f"{value!r} is not a {what} of {field}{nearest(str(value), [str(one) for one in known])}")
+        raise fault(
+            at, f"{value!r} is not a {what} of {field}{nearest(str(value), [str(option) for option in allowed])}"
+        )
 
 
-def _checked_need(need: Need, place: int, kind: str, entity: Entity, fault: Raise) -> Need:
+def _checked_need(need: Need, index: int, kind: str, entity: Entity, fault: Raise) -> Need:
     """Return a need of an effect with lists of allowed values; there must be one condition, about fields that exist."""
-    at = ("needs", place)
+    at = ("needs", index)
     values = {field: (*allowed,) if isinstance(allowed, list) else (allowed,) for field, allowed in need.values.items()}
     for field, value in [(field, value) for field, allowed in values.items() for value in allowed]:
         _check_value(field, value, entity, (*at, field), fault)
@@ -238,14 +251,14 @@ def read_written(found: FoundTool, on_illegal: OnIllegal, *, is_checked: bool = 
         SpecError: with `file:line: path: what, expected what` for everything that is wrong with it.
     """
     assert found.written is not None
-    document, place = found.written
-    value = _tool_at(document, place)
+    document, path = found.written
+    value = _tool_at(document, path)
 
     def fault(at: Place, message: str) -> SpecError:
-        return SpecError(f"{document.at((*place, *at))}: {message}")
+        return SpecError(f"{document.at((*path, *at))}: {message}")
 
-    model = read(WrittenTool, document, value, place, SpecError)
-    function, where = model.function, f"{document.where(place)}: {model.function.name}"
+    model = read(WrittenTool, document, value, path, SpecError)
+    function, where = model.function, f"{document.where(path)}: {model.function.name}"
     parameters, of_parameters = _legal("parameters", function.parameters, on_illegal, where)
     returns, of_returns = _legal("returns", model.returns, on_illegal, where)
     origin = found.origin if model.origin is None else model.origin
@@ -288,14 +301,14 @@ def has_only_function(written: tuple[Document, Place]) -> bool:
 
 def _examples(model: WrittenTool, fault: Raise) -> dict[str, tuple[Any, ...]]:
     """Return values worth using: those that are written out, and those that grammars of texts stand for."""
-    found = dict(model.examples)
+    examples = dict(model.examples)
     for slot, lines in model.texts.items():
         try:
-            made = expand_values(lines)
+            values = expand_values(lines)
         except ValueError as wrong:
             raise fault(("texts", slot), str(wrong)) from None
-        found[slot] = tuple({repr(value): value for value in (*found.get(slot, ()), *made)}.values())
-    return found
+        examples[slot] = tuple({repr(value): value for value in (*examples.get(slot, ()), *values)}.values())
+    return examples
 
 
 def _tool_at(document: Document, place: Place) -> Any:
@@ -305,9 +318,9 @@ def _tool_at(document: Document, place: Place) -> Any:
         value = value[step]
     if not isinstance(value, dict) or "function" in value or "name" not in value:
         return value
-    known = {"name", "description", "parameters", "strict"}
-    beside = {key: part for key, part in value.items() if key not in known}
-    return beside | {"function": {key: part for key, part in value.items() if key in known}}
+    function_keys = {"name", "description", "parameters", "strict"}
+    extras = {key: part for key, part in value.items() if key not in function_keys}
+    return extras | {"function": {key: part for key, part in value.items() if key in function_keys}}
 
 
 def _legal(
@@ -376,8 +389,8 @@ def _by_value(
             raise fault(at, f"{key!r} is not a value of {slot}{nearest(_as_text(key), by_text)}")
         number = int(key) if is_number and _WHOLE.fullmatch(str(key)) else key
         pairs.append((by_text.get(_as_text(key), number), texts))
-    said = [text for _, texts in pairs for text in {text.casefold() for text in texts}]
-    twice = sorted(text for text, times in Counter(said).items() if times > 1)
+    folded_texts = [text for _, texts in pairs for text in {text.casefold() for text in texts}]
+    twice = sorted(text for text, times in Counter(folded_texts).items() if times > 1)
     if twice:
         raise fault(at, f"{twice[0]!r} stands for two values")
     return tuple(pairs)

@@ -27,9 +27,9 @@ _TEXTS = ("title", "description", "format", "$comment", "$id", "$anchor")
 
 def check_tool_schema(schema: Any) -> None:
     """Raise SchemaError (`pointer: reason`) for what is no JSON Schema, or refers to what it does not hold."""
-    for place, dialect in unknown_dialects(schema):
-        known = ", ".join(DIALECTS)
-        raise SchemaError(f"{_pointer(place)}: the dialect {shown(dialect)} is not handled; known are {known}")
+    for path, dialect in unknown_dialects(schema):
+        dialects = ", ".join(DIALECTS)
+        raise SchemaError(f"{_pointer(path)}: the dialect {shown(dialect)} is not handled; known are {dialects}")
     try:
         offline_schemas.check_legal(schema)
     except jsonschema_rs.ValidationError as fault:
@@ -51,8 +51,8 @@ class CheckedDefinitions:
     def unchecked(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Return the schema with `true` in place of the definitions that are known to be legal."""
         definitions = schema.get("$defs", {})
-        known = dict.fromkeys([name for name, part in definitions.items() if id(part) in self._legal], True)
-        return {**schema, "$defs": {**definitions, **known}} if known else schema
+        legal = dict.fromkeys([name for name, part in definitions.items() if id(part) in self._legal], True)
+        return {**schema, "$defs": {**definitions, **legal}} if legal else schema
 
     def add(self, schema: dict[str, Any]) -> None:
         """Add the definitions of a schema that is legal."""
@@ -71,32 +71,32 @@ def make_legal(
         SchemaError: for an illegal schema under `reject`, and one that no repair helps under `repair`; for one with values
             that JSON readers disagree about in any case.
     """
-    new = schema if checked is None else checked.unchecked(schema)
+    schema_to_check = schema if checked is None else checked.unchecked(schema)
     try:
-        _check_values(new)
-        if is_map_of_parameters(new):
+        _check_values(schema_to_check)
+        if is_map_of_parameters(schema_to_check):
             raise SchemaError(
-                f"/: a map of parameters? `type: object` and `properties` around {shown(next(iter(new)))} are missing"
+                f"/: a map of parameters? `type: object` and `properties` around {shown(next(iter(schema_to_check)))} are missing"
             )
-        check_tool_schema(new)
+        check_tool_schema(schema_to_check)
     except SchemaError as fault:
         if on_illegal == "reject":
             raise
         if on_illegal == "keep":
-            _check_values(new)
+            _check_values(schema_to_check)
             return schema, [f"kept although {fault}"]
     else:
         if checked is not None:
             checked.add(schema)
         return schema, []
-    made: list[str] = []
+    repairs: list[str] = []
     if is_map_of_parameters(schema):
         schema = wrapped_parameters(schema)
-        made.append("parameters_map at /")
-    mended = rewrite(_without_recursion(schema, made), lambda part, pointer: _mended(part, pointer, made))
+        repairs.append("parameters_map at /")
+    mended = rewrite(_without_recursion(schema, repairs), lambda part, pointer: _mended(part, pointer, repairs))
     _check_values(mended)
     check_tool_schema(mended)
-    return mended, made
+    return mended, repairs
 
 
 def _check_values(value: Any, pointer: str = "") -> None:
@@ -111,7 +111,7 @@ def _check_values(value: Any, pointer: str = "") -> None:
 
 
 def _check_references(schema: Any) -> None:
-    """Every `$ref` leads to a place in the schema: nothing is ever fetched from a file or the network."""
+    """Refuse a `$ref` that leads to no place in the schema: nothing is ever fetched from a file or the network."""
     whole = list(schemas_in(schema))
     ids = {part["$id"] for part, _ in whole if isinstance(part.get("$id"), str)}
     for part, pointer in whole:
@@ -121,7 +121,7 @@ def _check_references(schema: Any) -> None:
                 continue
             if not reference.startswith("#"):
                 base = reference.partition("#")[0]
-                if not any(known == base or known.rpartition("/")[2] == base for known in ids):
+                if not any(schema_id == base or schema_id.rpartition("/")[2] == base for schema_id in ids):
                     raise SchemaError(
                         f"{pointer}/{word}: {reference!r} is outside of the schema; nothing is fetched from there"
                     )
@@ -137,14 +137,17 @@ def _check_target(schema: Any, target: str, pointer: str) -> None:
         raise SchemaError(f"{pointer}: there is no {('#' + target)!r} in the schema") from None
 
 
-def _without_recursion(schema: dict[str, Any], made: list[str]) -> dict[str, Any]:
-    """`$recursiveRef` (2019-09) leads to the schema around it that is marked by `$recursiveAnchor`, else to the whole."""
+def _without_recursion(schema: dict[str, Any], repairs: list[str]) -> dict[str, Any]:
+    """Return the schema with `$recursiveRef` (2019-09) as a `$ref`.
+
+    It leads to the schema around it that `$recursiveAnchor` marks, else to the whole.
+    """
     anchors = [pointer for part, pointer in schemas_in(schema) if part.get("$recursiveAnchor") is True]
 
     def change(part: dict[str, Any], pointer: str) -> dict[str, Any]:
         if "$recursiveRef" not in part and not isinstance(part.get("$recursiveAnchor"), bool):
             return part
-        made.append(f"recursive_reference at {pointer or '/'}")
+        repairs.append(f"recursive_reference at {pointer or '/'}")
         rest = {key: value for key, value in part.items() if key not in ("$recursiveRef", "$recursiveAnchor")}
         around = [anchor for anchor in anchors if pointer == anchor or pointer.startswith(f"{anchor}/")]
         return {**rest, "$ref": f"#{max(around, key=len, default='')}"} if "$recursiveRef" in part else rest
@@ -153,12 +156,12 @@ def _without_recursion(schema: dict[str, Any], made: list[str]) -> dict[str, Any
     return changed
 
 
-def _mended(part: dict[str, Any], pointer: str, made: list[str]) -> dict[str, Any]:
+def _mended(part: dict[str, Any], pointer: str, repairs: list[str]) -> dict[str, Any]:
     """Return one schema, whose parts are mended already, with its own faults mended; each is named in `made`."""
     for name, repair in REPAIRS.items():
         mended = repair(part)
         if mended is not None:
-            made.append(f"{name} at {pointer or '/'}")
+            repairs.append(f"{name} at {pointer or '/'}")
             part = mended
     return part
 
@@ -172,25 +175,25 @@ def _unknown_dialect(part: dict[str, Any]) -> dict[str, Any] | None:
 
 def _type_alias(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema with `type: str` as `type: string`; None when there is nothing to repair."""
-    named = part.get("type")
-    kinds = named if isinstance(named, list) else [named]
+    declared = part.get("type")
+    kinds = declared if isinstance(declared, list) else [declared]
     if not any(isinstance(kind, str) and kind in _TYPES for kind in kinds):
         return None
-    found = list(dict.fromkeys(_TYPES.get(kind, kind) if isinstance(kind, str) else kind for kind in kinds))
-    return {**part, "type": found if len(found) > 1 else found[0]}
+    types = list(dict.fromkeys(_TYPES.get(kind, kind) if isinstance(kind, str) else kind for kind in kinds))
+    return {**part, "type": types if len(types) > 1 else types[0]}
 
 
 def _unknown_type(part: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema without a type such as `any`, which restricts nothing; None when there is nothing to repair."""
     if "type" not in part:
         return None
-    named = part["type"]
-    kinds = named if isinstance(named, list) else [named]
-    known = [kind for kind in kinds if kind in _ALIASES]
-    if known and len(known) == len(kinds):
+    declared = part["type"]
+    kinds = declared if isinstance(declared, list) else [declared]
+    known_types = [kind for kind in kinds if kind in _ALIASES]
+    if known_types and len(known_types) == len(kinds):
         return None
     rest = {key: value for key, value in part.items() if key != "type"}
-    return rest if len(known) < len(kinds) or not known else {**rest, "type": known}
+    return rest if len(known_types) < len(kinds) or not known_types else {**rest, "type": known_types}
 
 
 def _items_as_list(part: dict[str, Any]) -> dict[str, Any] | None:
@@ -222,10 +225,12 @@ def _boolean_required(part: dict[str, Any]) -> dict[str, Any] | None:
         part = {key: value for key, value in part.items() if key != "required"}
     elif not flags:
         return None
-    found = {name: _without_boolean_required(child) for name, child in properties.items()}
-    found = {**part, **({"properties": found} if found else {})}
-    wanted = [name for name, is_required in flags.items() if is_required]
-    return found | ({"required": list(dict.fromkeys([*(part.get("required") or []), *wanted]))} if wanted else {})
+    changed = {name: _without_boolean_required(child) for name, child in properties.items()}
+    changed = {**part, **({"properties": changed} if changed else {})}
+    required_names = [name for name, is_required in flags.items() if is_required]
+    return changed | (
+        {"required": list(dict.fromkeys([*(part.get("required") or []), *required_names]))} if required_names else {}
+    )
 
 
 def _without_boolean_required(child: Any) -> Any:

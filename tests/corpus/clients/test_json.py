@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from generator.core.errors import GeneratorError
 from generator.corpus import cases
 from generator.corpus.check.run import CheckOptions, check_corpus
-from generator.corpus.clients.json_cases import answers, is_beginning, prove, readings
+from generator.corpus.clients.json_cases import answers, check_interpretations, is_beginning, readings
 from generator.corpus.run import make_corpus
 
 CLIENTS = Path(__file__).parents[2] / "clients.py"
@@ -39,7 +39,7 @@ def test_what_is_read_of_a_prefix_is_a_beginning_of_the_whole_and_what_jiter_rea
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
     prefix = text[: data.draw(st.integers(1, len(text)))]
     found = list(readings(prefix))
-    prove(text, prefix, found)
+    check_interpretations(text, prefix, found)
     for mode in (True, "trailing-strings"):
         try:
             read = jiter.from_json(prefix.encode(), partial_mode=mode)
@@ -74,7 +74,7 @@ def test_readings(prefix, told):
 def test_what_the_whole_does_not_hold_is_no_beginning(part, whole):
     assert not is_beginning(part, whole)
     with pytest.raises(GeneratorError):
-        prove(json.dumps(whole), json.dumps(whole)[:-1], [part])
+        check_interpretations(json.dumps(whole), json.dumps(whole)[:-1], [part])
 
 
 def test_every_prefix_of_a_document_is_a_case(corpus):
