@@ -46,21 +46,21 @@ class CoverageTargets(msgspec.Struct, frozen=True, kw_only=True):
         begin = index - index % self.round
         if self._turns.get(begin) is None:
             self._turns.clear()
-            self._turns[begin] = _numbered([scenario_at(begin + place) for place in range(self.round)])
+            self._turns[begin] = _numbered([scenario_at(begin + offset) for offset in range(self.round)])
         scenario, number = self._turns[begin][index - begin]
-        own = self.by_scenario[scenario]
-        return own[(number + begin // self.round * _SHIFT) % len(own)] if own else None
+        aims = self.by_scenario[scenario]
+        return aims[(number + begin // self.round * _SHIFT) % len(aims)] if aims else None
 
     _turns: dict[int, list[tuple[str, int]]] = {}
     """The round that was asked for last: each row's scenario, and how many rows of it come before in the round."""
 
     def reached(self, conversation: Conversation) -> dict[str, set[int]]:
         """Return the goals that a conversation's calls show, by tool."""
-        found: dict[str, set[int]] = {}
+        goals_by_tool: dict[str, set[int]] = {}
         for call in calls_in(conversation.messages):
             if call.name in self.tools:
-                found.setdefault(call.name, set()).update(self.tools[call.name].reached(call.arguments))
-        return found
+                goals_by_tool.setdefault(call.name, set()).update(self.tools[call.name].reached(call.arguments))
+        return goals_by_tool
 
 
 def compile_targets(
@@ -76,12 +76,12 @@ def compile_targets(
     tools = {
         name: compile_coverage(spec, recipe.arguments, seed, sources[name]) for name, spec in toolkit.toolbox.items()
     }
-    most = max(len(tool.targets) for tool in tools.values())
+    longest_list = max(len(tool.targets) for tool in tools.values())
     targets = [
-        (name, tool.targets[place])
-        for place in range(most)
+        (name, tool.targets[index])
+        for index in range(longest_list)
         for name, tool in tools.items()
-        if place < len(tool.targets)
+        if index < len(tool.targets)
     ]
     called = {
         scenario.name: set(scenario.able(toolkit)) if isinstance(scenario, Scenario) and scenario.calls else set()
@@ -97,12 +97,12 @@ def compile_targets(
 
 def _numbered(names: list[str]) -> list[tuple[str, int]]:
     """Return each name with how often it came before."""
-    seen: dict[str, int] = {}
-    found = []
+    counts: dict[str, int] = {}
+    numbered = []
     for name in names:
-        found.append((name, seen.get(name, 0)))
-        seen[name] = seen.get(name, 0) + 1
-    return found
+        numbered.append((name, counts.get(name, 0)))
+        counts[name] = counts.get(name, 0) + 1
+    return numbered
 
 
 def _shared_out(
@@ -110,10 +110,10 @@ def _shared_out(
 ) -> dict[str, tuple[Aim, ...]]:
     """Return the targets by scenario: evenly, each for one that calls its tool, those with the fewest such scenarios first."""
     shares: dict[str, list[Aim]] = {name: [] for name in called}
-    able = {tool: [name for name, tools in called.items() if tool in tools] for tool, _ in targets}
-    for tool, target in sorted(targets, key=lambda aim: len(able[aim[0]])):
-        if able[tool]:
-            least = min(able[tool], key=lambda name: (len(shares[name]) + 1) / weights[name])
+    scenarios_by_tool = {tool: [name for name, tools in called.items() if tool in tools] for tool, _ in targets}
+    for tool, target in sorted(targets, key=lambda aim: len(scenarios_by_tool[aim[0]])):
+        if scenarios_by_tool[tool]:
+            least = min(scenarios_by_tool[tool], key=lambda name: (len(shares[name]) + 1) / weights[name])
             shares[least].append((tool, target))
     return {name: tuple(share) for name, share in shares.items()}
 
@@ -153,8 +153,8 @@ def sources_for_target(sources: dict[str, Make], tool: ToolCoverage, target: Cov
 
     def make(draw: Draw) -> dict[str, Any]:
         nonlocal is_open
-        made = tool.make(draw, target) if is_open else None
+        arguments = tool.make(draw, target) if is_open else None
         is_open = False
-        return usual(draw) if made is None else made
+        return usual(draw) if arguments is None else arguments
 
     return {**sources, tool.tool: make}

@@ -32,7 +32,7 @@ def shipped_for(source: ToolFile) -> dict[str, list[str]]:
         SpecError: for a source that cannot be read.
     """
     specs = [spec for spec, _ in bare_tools(source, is_shipped=False).tools]
-    return {found.package: sorted(found.layers) for found in overlays_that_fit(specs, source)}
+    return {overlay.package: sorted(overlay.layers) for overlay in overlays_that_fit(specs, source)}
 
 
 class DescribedTool(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,21 +66,21 @@ def describe_source(source: ToolFile, tell: Callable[[LeftOut], None] = lambda l
         [spec for spec, _ in read.tools], read.overlays, {spec.name: layers for spec, layers in read.tools}, source
     )
     kept = [(spec, layers) for spec, layers in read.tools if spec.name not in refused]
-    wanted = any(wants_derivation(spec, layers, source) for spec, layers in kept)
+    is_derived = any(wants_derivation(spec, layers, source) for spec, layers in kept)
     for left_out in (*read.left_out, *(LeftOut("refused tool", name, why) for name, why in refused.items())):
         tell(left_out)
-    found = dict[str, DescribedTool]()
+    described = dict[str, DescribedTool]()
     for space in namespaces([spec for spec, _ in kept], read.overlays):
-        derived = derive_all(space.specs) if wanted else Derivation(tools={})
+        derived = derive_all(space.specs) if is_derived else Derivation(tools={})
         left = [spec for spec in space.specs if spec.name not in derived.failed]
         specs, overlays, unfit = msgspec.structs.replace(space, specs=left).declaring(derived.entities)
         for left_out in (*unfit, *(LeftOut("tool", name, why) for name, why in derived.failed.items())):
             tell(left_out)
         for spec in specs:
-            found[spec.name] = _described_tool(
+            described[spec.name] = _described_tool(
                 spec, layers_for(spec, overlays), derived.tools.get(spec.name, _NOTHING_DERIVED), source
             )
-    return [found[spec.name] for spec, _ in kept if spec.name in found]
+    return [described[spec.name] for spec, _ in kept if spec.name in described]
 
 
 def derived_entities(source: ToolFile) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _gives_way(piece: Piece, derived: Sequence[Layer], layers: Sequence[Layer]) 
 def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
     """Return the faults of one tool that can be seen without making rows."""
     loading = partial(ToolFault, tool=spec.name, check="loading")
-    found = [
+    faults = [
         loading(piece=f"kinds.{slot}", message=f"there is no kind of value {kind!r}{nearest(kind, KINDS)}"[:_LONGEST])
         for slot, kind in spec.kinds.items()
         if kind not in KINDS
@@ -148,8 +148,8 @@ def check_words_and_values(spec: ToolSpec, toolbox: Toolbox) -> list[ToolFault]:
         try:
             read_pattern(pattern)
         except ValueError as fault:
-            found.append(loading(piece=f"patterns.{slot}", message=f"{pattern!r}: {fault}"))
-    return found + check_words(spec, toolbox)
+            faults.append(loading(piece=f"patterns.{slot}", message=f"{pattern!r}: {fault}"))
+    return faults + check_words(spec, toolbox)
 
 
 _LONGEST = 160
@@ -157,32 +157,32 @@ PLAIN = "plain words (level 0): the tool and each argument by its name, for pars
 
 
 def worked_faults(spec: ToolSpec) -> Iterator[ToolFault]:
-    """Return the faults of results that differ from those worked out by hand."""
-    for number, (arguments, wanted) in enumerate(spec.worked):
+    """Yield the faults of results that differ from those worked out by hand."""
+    for number, (arguments, expected) in enumerate(spec.worked):
         result = answer_alone(spec, arguments)
-        for name, value in wanted.items():
-            got = result.get(name) if isinstance(result, dict) else None
-            if not same(got, value):
-                message = f"{shown(arguments)} gives {name} {shown(got)}, not {shown(value)}"
+        for name, value in expected.items():
+            value_returned = result.get(name) if isinstance(result, dict) else None
+            if not same(value_returned, value):
+                message = f"{shown(arguments)} gives {name} {shown(value_returned)}, not {shown(value)}"
                 yield ToolFault(tool=spec.name, check="worked", piece=f"worked.{number}", message=message)
 
 
 def faults_of_tools(tools: Sequence[DescribedTool], rows: int = ROWS) -> list[ToolFault]:
     """Return all faults of tools: pieces that do not fit, words, links, and tools of which few rows are accepted."""
     toolbox: Toolbox = {tool.spec.name: tool.spec for tool in tools}
-    found: list[ToolFault] = []
+    faults: list[ToolFault] = []
     for tool in tools:
         spec = tool.spec
         fault = partial(ToolFault, tool=spec.name)
-        found += [fault(check="loading", piece=piece, message=message) for piece, message in tool.dropped]
-        found += [fault(check="author", piece=why.partition(":")[0], message=why) for why in tool.unknown]
+        faults += [fault(check="loading", piece=piece, message=message) for piece, message in tool.dropped]
+        faults += [fault(check="author", piece=why.partition(":")[0], message=why) for why in tool.unknown]
         if is_said_by_name(spec):
-            found.append(fault(check="wording", piece="phrases.request", message=PLAIN, is_told=True))
-        found += check_words_and_values(spec, toolbox)
-        found += worked_faults(spec)
+            faults.append(fault(check="wording", piece="phrases.request", message=PLAIN, is_told=True))
+        faults += check_words_and_values(spec, toolbox)
+        faults += worked_faults(spec)
         trial = try_tool(spec, rows) if rows else None
         if trial is not None and trial.share < ENOUGH:
             why = f": {trial.refusals[0][0]}" if trial.refusals else ""
             message = f"{len(trial.rows)} of {trial.attempts} attempts were accepted{why}"
-            found.append(fault(check="yield", piece="", message=message))
-    return found
+            faults.append(fault(check="yield", piece="", message=message))
+    return faults

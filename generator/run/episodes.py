@@ -59,11 +59,11 @@ class RecipeTasks:
         recipe = self.prepared.recipe
         if not recipe.splits:
             return {"train": range(self.rows)}
-        named = {name: array("q") for name, _ in recipe.splits}
+        indexes_by_split = {name: array("q") for name, _ in recipe.splits}
         split = split_of(recipe)
         for index in range(self.rows):
-            named[split(index) or ""].append(index)
-        return dict(named)
+            indexes_by_split[split(index) or ""].append(index)
+        return dict(indexes_by_split)
 
     def task(self, index: int) -> Task:
         """Return a row that can be played; the last ones are kept, since several episodes of a row follow each other.
@@ -73,12 +73,12 @@ class RecipeTasks:
             PlanError: when it is a document, which nobody can play.
         """
         with self.lock:
-            found = self._known.get(index)
-            if found is None:
+            task = self._known.get(index)
+            if task is None:
                 if len(self._known) >= _KEPT:
                     del self._known[next(iter(self._known))]
-                found = self._known[index] = self._make_task(index)
-            return found
+                task = self._known[index] = self._make_task(index)
+            return task
 
     def _make_task(self, index: int) -> Task:
         """Make the row and return it as a task; raises PlanError when it cannot be made or played."""
@@ -152,8 +152,8 @@ class PlayedRows(msgspec.Struct, kw_only=True):
     def table(self) -> Table:
         """Return the scores by scenario."""
         table = Table()
-        for one in self.done:
-            table.add(one.index, one.scenario, one.score, spent=one.spent, ended=one.ended)
+        for result in self.done:
+            table.add(result.index, result.scenario, result.score, spent=result.spent, ended=result.ended)
         return table
 
 
@@ -174,11 +174,11 @@ def estimate_play(tasks: RecipeTasks, rows: int, tries: int) -> Estimated:
     looked_at = min(rows, _ESTIMATED)
     for index in playable(tasks, looked_at):
         episode.reset(index)
-        asked = reference_requests(episode)
-        requests += len(asked)
-        sent += sum(map(tokens_in, asked))
-        said = [entry_of(message) for message in episode.messages if isinstance(message, AssistantMessage)]
-        received += sum(len(str(entry)) for entry in said) // _CHARACTERS_A_TOKEN
+        requests_of_row = reference_requests(episode)
+        requests += len(requests_of_row)
+        sent += sum(map(tokens_in, requests_of_row))
+        answers = [entry_of(message) for message in episode.messages if isinstance(message, AssistantMessage)]
+        received += sum(len(str(entry)) for entry in answers) // _CHARACTERS_A_TOKEN
     episode.close()
     share = tries * rows / looked_at
     return Estimated(requests=round(requests * share), sent=round(sent * share), received=round(received * share))

@@ -50,9 +50,9 @@ class PairedRow(Twin, frozen=True, kw_only=True):
     @property
     def scenario(self) -> Scenario:
         """Return the scenario of the row, about what was planned."""
-        found = SCENARIOS[self.scenario_name]
-        assert isinstance(found, Scenario)
-        return found if self.events is None else msgspec.structs.replace(found, events=self.events)
+        scenario = SCENARIOS[self.scenario_name]
+        assert isinstance(scenario, Scenario)
+        return scenario if self.events is None else msgspec.structs.replace(scenario, events=self.events)
 
     def offering(self, prepared: PreparedRecipe) -> PreparedRecipe:
         """Return the recipe; some pairs offer the called tool alone."""
@@ -71,7 +71,7 @@ class PairedRow(Twin, frozen=True, kw_only=True):
 def without_call(prepared: PreparedRecipe, place: PairPlace, index: int, plan: FamilyPlan) -> list[PairedRow]:
     """Return the ways in which the second row of a pair can be made, in the order in which they are to be tried."""
     draw = Draw(stream_seed(prepared.seed, "twin without a call", index), prepared.recipe.today[0])
-    found = [*_declined(prepared, plan, draw), *_held_back(prepared, plan.tool, draw)]
+    ways = [*_declined(prepared, plan, draw), *_held_back(prepared, plan.tool, draw)]
     return [
         PairedRow(
             index=index,
@@ -82,7 +82,7 @@ def without_call(prepared: PreparedRecipe, place: PairPlace, index: int, plan: F
             events=events,
             scenario_name=scenario,
         )
-        for member, scenario, events in draw.shuffled(found)
+        for member, scenario, events in draw.shuffled(ways)
     ]
 
 
@@ -94,31 +94,35 @@ def _declined(prepared: PreparedRecipe, plan: FamilyPlan, draw: Draw) -> list[Wa
     """Return requests for what no tool on offer does: like what the called one does (counted twice), and unlike it."""
     toolbox, offered = prepared.toolbox, [prepared.toolbox[name] for name in plan.offered]
     called = toolbox[plan.tool]
-    near: list[str] = []
-    far: list[str] = []
+    alike_tools: list[str] = []
+    unlike_tools: list[str] = []
     for name in prepared.toolkit.starters:
         wished = toolbox[name]
         if not any(could_do(spec, wished) for spec in offered):
-            (near if is_sister(called, wished) else far).append(name)
-    found: list[Way] = []
-    if near:
-        asked = draw.choice(near)
-        found += 2 * [("other_thing", "near_miss", _events_of_declined(asked, plan.tool, like=True))]
-    if far:
+            (alike_tools if is_sister(called, wished) else unlike_tools).append(name)
+    ways: list[Way] = []
+    if alike_tools:
+        declined_tool = draw.choice(alike_tools)
+        ways += 2 * [("other_thing", "near_miss", _events_of_declined(declined_tool, plan.tool, like=True))]
+    if unlike_tools:
         alone = len(plan.offered) == 1
-        found.append(
-            ("unrelated", "irrelevant", _events_of_declined(draw.choice(far), plan.tool if alone else "", like=False))
+        ways.append(
+            (
+                "unrelated",
+                "irrelevant",
+                _events_of_declined(draw.choice(unlike_tools), plan.tool if alone else "", like=False),
+            )
         )
-    return found
+    return ways
 
 
 def _events_of_declined(wished: str, mentioned: str, *, like: bool) -> Callable[[Scene], Events]:
     """Return the events of a row whose user asks for a tool that is not on offer; the assistant may mention another one."""
 
     def events(scene: Scene) -> Events:
-        asked = yield Say(wishes=(scene.wish(wished),))
+        request = yield Say(wishes=(scene.wish(wished),))
         instead = (mentioned,) if mentioned and scene.draw.chance(_MENTIONS) else ()
-        yield Decline(wish=(asked.id, 0), instead=instead, like=mentioned if like else "")
+        yield Decline(wish=(request.id, 0), instead=instead, like=mentioned if like else "")
 
     return events
 
@@ -126,12 +130,12 @@ def _events_of_declined(wished: str, mentioned: str, *, like: bool) -> Callable[
 def _held_back(prepared: PreparedRecipe, tool: str, draw: Draw) -> list[Way]:
     """Return that it is done or to wait, and requests that lack a value or have one that the tool refuses (both counted twice)."""
     toolkit = prepared.toolkit
-    found: list[Way] = [(kind, "held_back", partial(set_aside, tool=tool, kind=kind)) for kind in SET_ASIDE]
+    ways: list[Way] = [(kind, "held_back", partial(set_aside, tool=tool, kind=kind)) for kind in SET_ASIDE]
     for member, places, events in (("missing", toolkit.gaps, missing), ("refused", toolkit.limited, refused)):
         slots = [slot for name, slot in places if name == tool]
         if slots:
-            found += 2 * [(member, "held_back", partial(events, tool=tool, slot=draw.choice(slots)))]
-    return found
+            ways += 2 * [(member, "held_back", partial(events, tool=tool, slot=draw.choice(slots)))]
+    return ways
 
 
 def first_possible(ways: list[PairedRow], make: Callable[[PairedRow], MadeRow]) -> MadeRow:

@@ -94,10 +94,10 @@ def _without_failing(specs: Sequence[ToolSpec]) -> "Derivation":
         except Exception as fault:
             failed[spec.name] = f"it cannot be described ({type(fault).__name__}: {fault})"
     try:
-        found = derive([spec for spec in specs if spec.name in alone])
+        derivation = derive([spec for spec in specs if spec.name in alone])
     except Exception:  # without what they say of each other
-        found = Derivation(tools={name: one.tools[name] for name, one in alone.items()})
-    return msgspec.structs.replace(found, failed=failed)
+        derivation = Derivation(tools={name: derived.tools[name] for name, derived in alone.items()})
+    return msgspec.structs.replace(derivation, failed=failed)
 
 
 def derive_pieces(specs: Sequence[ToolSpec], is_answered: Callable[[ToolSpec], bool] = lambda _: False) -> Description:
@@ -122,8 +122,8 @@ def naming(left_out: Sequence[LeftOut]) -> Iterator[None]:
     try:
         yield
     except GeneratorError as fault:
-        for one in left_out[:_MOST_NAMED]:
-            fault.add_note(str(one))
+        for left_out_item in left_out[:_MOST_NAMED]:
+            fault.add_note(str(left_out_item))
         raise
 
 
@@ -169,6 +169,7 @@ def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
 
 
 def _check_overrides(recipe: Recipe, toolbox: Toolbox) -> None:
+    """Raise RecipeError for an override or a strategy of a tool that is not there."""
     places = [("arguments", "overrides", key) for key in recipe.arguments.overrides]
     for place in [*places, *[("strategies", key) for key in recipe.arguments.strategies]]:
         tool = place[-1].partition("#")[0]
@@ -263,20 +264,23 @@ class PreparedRecipe(msgspec.Struct, kw_only=True):
         return self.scenario_at(draw.rand()).name
 
     def scenario_at(
-        self, place: float, without: Collection[Scenario | DocumentScenario] = ()
+        self, position: float, without: Collection[Scenario | DocumentScenario] = ()
     ) -> Scenario | DocumentScenario:
-        """Return the scenario at a number in [0, 1), where each has a share by its weight; none of those `without` if there are others."""
+        """Return the scenario at a position in [0, 1), where each has a share by its weight.
+
+        None of those `without` is returned if there are others.
+        """
         bounds, scenarios = self.scenario_bounds, self.scenarios
         if without:
             left = [
-                (one, weight)
-                for one, (_, weight) in zip(scenarios, self.recipe.scenarios, strict=True)
-                if one not in without and weight
+                (scenario, weight)
+                for scenario, (_, weight) in zip(scenarios, self.recipe.scenarios, strict=True)
+                if scenario not in without and weight
             ]
             if left:
-                scenarios = tuple([one for one, _ in left])
+                scenarios = tuple([scenario for scenario, _ in left])
                 bounds = tuple(accumulate(weight for _, weight in left))
-        at = bisect_right(bounds, place * bounds[-1])
+        at = bisect_right(bounds, position * bounds[-1])
         return scenarios[at] if at < len(scenarios) else scenarios[-1]
 
 
@@ -300,6 +304,7 @@ def prepare(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker | None 
 
 
 def _compile(recipe: Recipe, toolbox: Toolbox, asker: Asker | None) -> PreparedRecipe:
+    """Return the recipe with all that its rows need: policies, scripts, scenarios, makers of arguments, backend."""
     seed = stream_seed(recipe.seed, "recipe", recipe.name)
     compiled = partial(compile_value, locale=recipe.arguments.locale)
     check_reasons(toolbox)
@@ -379,9 +384,9 @@ def _pools(recipe: Recipe, uses: Uses, toolbox: Toolbox) -> AskedPools:
     """Return what makes pools by asking a model: for the people and occasions of the recipe's scripts, where it names some."""
     from generator.run.authoring.asking import words  # and with it all that asks a model
 
-    named = {key: getattr(recipe.scripts, key, ()) or words()[key] for key in ("people", "topics")}
+    people_and_topics = {key: getattr(recipe.scripts, key, ()) or words()[key] for key in ("people", "topics")}
     tools = tuple([f"{name}: {spec.tool.description or ''}".split("\n", 1)[0] for name, spec in toolbox.items()])
-    return AskedPools(uses.asker, uses.prompts, recipe.today[0], **named, tools=tools)
+    return AskedPools(uses.asker, uses.prompts, recipe.today[0], **people_and_topics, tools=tools)
 
 
 def _dead_ends(toolbox: Toolbox, backend: Backend, drawn_with: tuple[Any, ...]) -> frozenset[tuple[str, str]]:
@@ -460,6 +465,7 @@ def _part(prepared: PreparedRecipe, split: str, names: list[str]) -> PreparedRec
 
 
 def _check_twins(toolkit: Toolkit) -> None:
+    """Raise PlanError when no tool allows twins."""
     if not toolkit.twin_tools:
         raise PlanError(
             "twins need a tool with a required argument that a request can leave out, and others that have nothing to do with it"
@@ -474,7 +480,7 @@ def _scenarios(
     Raises:
         PlanError: when they can serve none, or not one that the recipe requires.
     """
-    found: dict[str, Scenario | DocumentScenario] = {}
+    scenarios: dict[str, Scenario | DocumentScenario] = {}
     left_out: list[LeftOut] = []
     fault = PlanError("")
     settings, served = scripts_of(recipe), served_by(scripts)
@@ -483,15 +489,15 @@ def _scenarios(
     for name, _ in recipe.scenarios:
         try:
             with with_lines(recipe, ("scenarios", name)):
-                found[name] = _scenario(name, toolkit, served)
+                scenarios[name] = _scenario(name, toolkit, served)
         except PlanError as refused:
             fault = refused
             left_out.append(LeftOut("scenario", name, str(refused)))
             if name in recipe.required_scenarios:
                 raise
-    if recipe.scenarios and not any(weight for name, weight in recipe.scenarios if name in found):
+    if recipe.scenarios and not any(weight for name, weight in recipe.scenarios if name in scenarios):
         raise fault
-    return found, tuple(left_out)
+    return scenarios, tuple(left_out)
 
 
 def _scenario(name: str, toolkit: Toolkit, served: Mapping[str, int]) -> Scenario | DocumentScenario:
@@ -511,6 +517,7 @@ def _scenario(name: str, toolkit: Toolkit, served: Mapping[str, int]) -> Scenari
 
 
 def _uses(recipe: Recipe, asker: Asker | None) -> Uses | None:
+    """Return what asks the recipe's model, and with which prompts; None for a recipe without one."""
     if recipe.llm is None:
         return None
     return Uses(asker=asker or Asker(recipe.llm), prompts=load_prompts(recipe.llm.prompts), judge=recipe.judge)
@@ -531,6 +538,7 @@ def without_collections() -> Iterator[None]:
 
 
 def _check_defects(recipe: Recipe) -> None:
+    """Raise PlanError for a wanted defect that no row of the recipe can show."""
     for name, _ in recipe.preferences.defects:
         reason = why_never(name, recipe)
         if reason is not None:
@@ -556,13 +564,13 @@ def _assign_to_splits(recipe: Recipe, toolbox: Toolbox, attempt: int = 0) -> dic
     order = sorted(units, key=lambda unit: stream_seed(recipe.seed, "_deal", attempt, unit))
     bounds = list(accumulate(share * len(toolbox) for _, share in recipe.splits))
     dealt: dict[str, list[str]] = {split: [] for split in splits}
-    at, seen = 0, 0
+    at, tools_dealt = 0, 0
     for left, unit in zip(range(len(order), 0, -1), order, strict=True):
-        full = dealt[splits[at]] and seen + len(units[unit]) / 2 > bounds[at]
+        full = dealt[splits[at]] and tools_dealt + len(units[unit]) / 2 > bounds[at]
         if at < len(splits) - 1 and dealt[splits[at]] and (full or left < len(splits) - at):
             at += 1
         dealt[splits[at]] += units[unit]
-        seen += len(units[unit])
+        tools_dealt += len(units[unit])
     return {split: [name for name in toolbox if name in set(names)] for split, names in dealt.items()}
 
 
@@ -585,6 +593,7 @@ def _read_sources(recipe: Recipe) -> DocumentSettings:
 
 
 def _read_text(file: Path, recipe: Recipe, place: Place) -> SourceText:
+    """Return a source of documents, named by its path from the recipe; raises RecipeError with the place in the recipe."""
     try:
         text = read_regular(file).decode("utf-8")
     except OSError as fault:
@@ -606,19 +615,21 @@ class LookAlikes(dict[str, tuple[str, ...]]):
         self._weights = {name: sum(words.values()) for name, words in self._words.items()}
 
     def __missing__(self, called: str) -> tuple[str, ...]:
-        domain, own, weight = self._toolbox[called].domain, self._words[called], self._weights[called]
+        """Return the other tools, the most alike first: by the words they share, and by their domain."""
+        domain, own_words, weight = self._toolbox[called].domain, self._words[called], self._weights[called]
         scores = {}
         for name, other in self._toolbox.items():
             words = self._words[name]
-            shared = sum([min(own[word], words[word]) for word in own if word in words])
+            shared = sum([min(own_words[word], words[word]) for word in own_words if word in words])
             either = weight + self._weights[name] - shared
             scores[name] = (shared / either if either else 0.0) + (0.3 if other.domain == domain else 0.0)
         del scores[called]
-        found = self[called] = tuple(sorted(scores, key=lambda name: -scores[name]))
-        return found
+        nearest_names = self[called] = tuple(sorted(scores, key=lambda name: -scores[name]))
+        return nearest_names
 
 
 def _weighed_words(spec: ToolSpec) -> dict[str, float]:
+    """Return the words about a tool with their weights: of its name 3, of its arguments 1, of its description 0.5."""
     weights: dict[str, float] = {}
     properties = " ".join(spec.properties)
     for text, weight in ((spec.name, 3.0), (properties, 1.0), (spec.tool.description or "", 0.5)):

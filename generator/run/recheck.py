@@ -87,30 +87,41 @@ def _proof_lines(path: Path) -> Iterator[_ProofLine]:
 
 def _replay_transcripts(tasks: RecipeTasks, path: Path, proofs: Path) -> FileCheck:
     """Play the transcripts of a run again, and hold its rows against those that they are."""
-    rows, rest, episode = 0, _proof_lines(proofs), tasks.episode()
-    told = next(rest, None)
+    rows, proof_lines, episode = 0, _proof_lines(proofs), tasks.episode()
+    proof_line = next(proof_lines, None)
     with reading(path) as file:
         for rows, line in enumerate(file, start=1):
             try:
-                said = msgspec.json.decode(line, type=_TranscriptLine)
+                transcript_line = msgspec.json.decode(line, type=_TranscriptLine)
                 transcript = read_transcript(msgspec.json.decode(line), f"{path}:{rows}")
             except (msgspec.DecodeError, GeneratorError) as fault:
                 raise OutputError(f"{path}:{rows}: not a transcript: {fault}") from None
-            named = f"row {said.index}, try {said.attempt}"
-            found = replay(episode, transcript)
-            if found.faults:
-                return FileCheck(path.name, rows, f"{named}: {found.faults[0]}")
-            if found.score != said.score:
+            row_and_try = f"row {transcript_line.index}, try {transcript_line.attempt}"
+            replayed = replay(episode, transcript)
+            if replayed.faults:
+                return FileCheck(path.name, rows, f"{row_and_try}: {replayed.faults[0]}")
+            if replayed.score != transcript_line.score:
                 return FileCheck(
-                    path.name, rows, f"{named}: its score is {found.score.reward}, not {said.score.reward}"
+                    path.name,
+                    rows,
+                    f"{row_and_try}: its score is {replayed.score.reward}, not {transcript_line.score.reward}",
                 )
-            while told is not None and told.index < said.index:
-                told = next(rest, None)
-            if told is None or told.index != said.index or told.solved is None or told.solved.by != said.attempt:
+            while proof_line is not None and proof_line.index < transcript_line.index:
+                proof_line = next(proof_lines, None)
+            if (
+                proof_line is None
+                or proof_line.index != transcript_line.index
+                or proof_line.solved is None
+                or proof_line.solved.by != transcript_line.attempt
+            ):
                 continue
             ids = [call["id"] for message in transcript.messages for call in message.get("tool_calls") or ()]
-            if told.calls != tuple(ids) or told.solved.parts != said.score.parts or not said.score.passed:
-                return FileCheck(path.name, rows, f"{named}: the proofs tell something else of the row")
+            if (
+                proof_line.calls != tuple(ids)
+                or proof_line.solved.parts != transcript_line.score.parts
+                or not transcript_line.score.passed
+            ):
+                return FileCheck(path.name, rows, f"{row_and_try}: the proofs tell something else of the row")
     episode.close()
     return FileCheck(path.name, rows)
 
@@ -119,19 +130,21 @@ def _recheck_rows(prepared: PreparedRecipe, path: Path) -> FileCheck:
     """Make every row of a file of proofs again, and compare its calls and the state that they leave."""
     rows = 0
     unique = prepared.recipe.unique
-    for rows, told in enumerate(_proof_lines(path), start=1):
+    for rows, proof_line in enumerate(_proof_lines(path), start=1):
         for again in range(MOST_REMADE + 1 if unique else 1):
-            made = make_checked_row(prepared, told.index, again)
+            made = make_checked_row(prepared, proof_line.index, again)
             if isinstance(made, FailedRow):
-                return FileCheck(path.name, rows, f"row {told.index} cannot be made again: {made.why}")
+                return FileCheck(path.name, rows, f"row {proof_line.index} cannot be made again: {made.why}")
             row = made.row
             # the key of a row that was made anew is unlike those of the rows that it was before
-            if not unique or duplicate_key(row, unique) == told.key:
+            if not unique or duplicate_key(row, unique) == proof_line.key:
                 break
-        if told.is_a_try:
+        if proof_line.is_a_try:
             continue
-        if call_ids(row.conversation) != told.calls:
-            return FileCheck(path.name, rows, f"the recipe makes other calls in row {told.index}")
-        if row.state != told.state:
-            return FileCheck(path.name, rows, f"row {told.index} leaves its entities in another state than it says")
+        if call_ids(row.conversation) != proof_line.calls:
+            return FileCheck(path.name, rows, f"the recipe makes other calls in row {proof_line.index}")
+        if row.state != proof_line.state:
+            return FileCheck(
+                path.name, rows, f"row {proof_line.index} leaves its entities in another state than it says"
+            )
     return FileCheck(path.name, rows)

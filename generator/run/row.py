@@ -75,27 +75,27 @@ def _attempt(prepared: PreparedRecipe, attempt: Attempt) -> MadeRow | RejectedRo
     if isinstance(scenario, DocumentScenario):
         return write_document(prepared, attempt, scenario, draw)
     try:
-        told, worded = _in_words(prepared, scenario, attempt, draw)
+        row_events, worded = _in_words(prepared, scenario, attempt, draw)
     except RowError as fault:  # the values that were drawn do not fit, or nobody has words for them
-        named = [word.rstrip(".") for word in re.findall(r"[\w.-]+", str(fault))]
-        known = [name for name in named if name in prepared.toolbox]
-        return refused(attempt, [Violation("PL101", "$", str(fault))], known, scenario.name)
+        words = [word.rstrip(".") for word in re.findall(r"[\w.-]+", str(fault))]
+        called_in_fault = [name for name in words if name in prepared.toolbox]
+        return refused(attempt, [Violation("PL101", "$", str(fault))], called_in_fault, scenario.name)
     conversation = worded.conversation
     origin = attempt.origin
     shown = scramble_names((conversation, worded.proof), prepared.recipe.overlays, prepared.seed, origin)
     record = DEEPFABRIC.render(shown.conversation)
-    violations = [*faults_of(prepared, told, worded, record), *shown.faults]
-    shown, record = without_early_turns(told, shown, record, prepared)
+    violations = [*faults_of(prepared, row_events, worded, record), *shown.faults]
+    shown, record = without_early_turns(row_events, shown, record, prepared)
     if not attempt.any_length:
         violations += too_long(shown.conversation, prepared.recipe)
     if not violations and prepared.recipe.replays(origin, prepared.backend is prepared.simulated):
-        violations = replayed(prepared, told, conversation)
+        violations = replayed(prepared, row_events, conversation)
     if violations:
         return refused(attempt, violations, called_tools(conversation), scenario.name, record)
-    row = finished_row(prepared, attempt, told, worded, shown, draw)
+    row = finished_row(prepared, attempt, row_events, worded, shown, draw)
     twin = attempt.twin
-    plan = None if twin is None else twin.plan or family_plan(conversation, told.state, attempt.number)
-    made = MadeRow(row=row, record=record, plan=plan, opening=told.opening(worded.conversation, worded.proof))
+    plan = None if twin is None else twin.plan or family_plan(conversation, row_events.state, attempt.number)
+    made = MadeRow(row=row, record=record, plan=plan, opening=row_events.opening(worded.conversation, worded.proof))
     if prepared.worlds is not None and prepared.uses is not None:
         from generator.run.stages.solve import solved  # episodes only where rows are played
 
@@ -110,5 +110,5 @@ def _in_words(
     scripts = scripts_of(prepared, attempt)
     if scripts is not None:
         return perform_scripts(prepared, scripts, attempt, draw)
-    told = run_events(prepared, scenario, attempt, draw)
-    return told, put_in_words(prepared, told, attempt, draw)
+    row_events = run_events(prepared, scenario, attempt, draw)
+    return row_events, put_in_words(prepared, row_events, attempt, draw)

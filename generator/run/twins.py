@@ -58,15 +58,15 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def scenario(self) -> Scenario:
         """Return the scenario of the row, about what was planned."""
-        found, plan = SCENARIOS[TWINS[self.member].scenario], self.plan
+        usual_scenario, plan = SCENARIOS[TWINS[self.member].scenario], self.plan
         if self.member != "without_value" or plan is None:
-            return found
+            return usual_scenario
 
         def events(scene: Scene) -> Events:
             slots = [slot for tool, slot in scene.toolkit.gaps if tool == plan.tool]
             return missing(scene, plan.tool, scene.draw.choice(tuple(slots)), others=0)
 
-        return msgspec.structs.replace(found, events=events)
+        return msgspec.structs.replace(usual_scenario, events=events)
 
     def offering(self, prepared: PreparedRecipe) -> PreparedRecipe:
         """Return the recipe with tools beside the called one that are easy or hard to tell from it."""
@@ -76,8 +76,8 @@ class Twin(msgspec.Struct, frozen=True, kw_only=True):
     def scene(self, scene: Scene, seed: int, attempt: int) -> Scene:
         """Return the scene of the row: about the planned request, or, for the first row, about a tool that allows a whole family."""
         if self.plan is None:
-            able = scene.toolkit.twin_tools
-            return msgspec.structs.replace(scene, prefers=lambda option: _tool_of(option) in able)
+            twin_tools = scene.toolkit.twin_tools
+            return msgspec.structs.replace(scene, prefers=lambda option: _tool_of(option) in twin_tools)
         tool = self.plan.tool
         scene.draw.reseed(stream_seed(seed, "twin", self.index, attempt), scene.draw.today)
         return msgspec.structs.replace(

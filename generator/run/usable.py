@@ -48,7 +48,7 @@ class ToolTrial(msgspec.Struct, frozen=True, kw_only=True):
 
 def try_tool(spec: ToolSpec, rows: int = ROWS) -> ToolTrial:
     """Make rows of one tool."""
-    made: list[Row] = []
+    rows_made: list[Row] = []
     refused: Counter[str] = Counter()
     attempts = 0
     try:
@@ -57,16 +57,16 @@ def try_tool(spec: ToolSpec, rows: int = ROWS) -> ToolTrial:
         return ToolTrial(rows=(), attempts=rows, refusals=((str(fault), rows),))
     for index in range(rows):
         try:
-            done = make_row(prepared, index)
+            made_row = make_row(prepared, index)
         except RowError as fault:
             attempts += 1
             refused[str(fault)] += 1
             continue
-        attempts += 1 + len(done.rejected)
-        made.append(done.row)
-        for row in done.rejected:
+        attempts += 1 + len(made_row.rejected)
+        rows_made.append(made_row.row)
+        for row in made_row.rejected:
             refused[f"{row.violations[0].rule} {row.violations[0].message}"] += 1
-    return ToolTrial(rows=tuple(made), attempts=attempts, refusals=tuple(refused.most_common()))
+    return ToolTrial(rows=tuple(rows_made), attempts=attempts, refusals=tuple(refused.most_common()))
 
 
 def answer_alone(spec: ToolSpec, arguments: dict[str, Any]) -> Any:
@@ -122,7 +122,7 @@ def prepare_usable(recipe: Recipe, toolbox: Toolbox | None = None, asker: Asker 
             dead = [*_dead_scenarios(prepared)]
             if dead:
                 left_out += [*prepared.left_out, *dead]
-                gone = {one.name for one in left_out if one.what == "scenario"}
+                gone = {left_out_item.name for left_out_item in left_out if left_out_item.what == "scenario"}
                 scenarios = tuple([(name, weight) for name, weight in recipe.scenarios if name not in gone])
                 prepared = prepare(msgspec.structs.replace(recipe, scenarios=scenarios), prepared.toolbox, asker)
     return msgspec.structs.replace(prepared, left_out=(*left_out, *prepared.left_out))
@@ -143,7 +143,7 @@ def _uncompiled(recipe: Recipe, toolbox: Toolbox) -> list[LeftOut]:
     """Return the tools that cannot be compiled; raises what is wrong with one that cannot be left out."""
     arguments = msgspec.structs.replace(recipe.arguments, source=ArgumentSettings().source)
     value = partial(compile_value, locale=recipe.arguments.locale)
-    found = []
+    unusable = []
     for name, spec in toolbox.items():
         try:
             compile_source(spec, arguments, recipe.seed)
@@ -152,8 +152,8 @@ def _uncompiled(recipe: Recipe, toolbox: Toolbox) -> list[LeftOut]:
         except GeneratorError as fault:
             if not _can_be_left_out(recipe, spec):
                 raise
-            found.append(LeftOut("tool", name, str(fault)))
-    return found
+            unusable.append(LeftOut("tool", name, str(fault)))
+    return unusable
 
 
 def _dead_tools(prepared: PreparedRecipe) -> Iterator[LeftOut]:

@@ -46,8 +46,8 @@ def real_backend(recipe: Recipe, toolbox: Toolbox, schema: Worlds) -> Worlds:
             opened[source] = _open_backend(source, recipe, names)
         answers[name] = schema if source is None else opened[source]
         _check_offered(name, names.get(name, name), answers[name])
-    one = next(iter(answers.values()), schema)
-    return Mixed(schema, answers) if any(answer is not one for answer in answers.values()) else one
+    first_backend = next(iter(answers.values()), schema)
+    return Mixed(schema, answers) if any(answer is not first_backend for answer in answers.values()) else first_backend
 
 
 def recorded_arguments(backend: Worlds, spec: ToolSpec) -> Callable[[Draw], dict[str, Any]] | None:
@@ -59,8 +59,10 @@ def recorded_arguments(backend: Worlds, spec: ToolSpec) -> Callable[[Draw], dict
     if not isinstance(answering, Recorded):
         return None
     checker = validator(arguments_schema(spec.tool.parameters))
-    known = [orjson.dumps(arguments) for arguments in answering.arguments_of(spec.name) if checker.is_valid(arguments)]
-    return (lambda draw: orjson.loads(draw.choice(known))) if known else None
+    valid_arguments = [
+        orjson.dumps(arguments) for arguments in answering.arguments_of(spec.name) if checker.is_valid(arguments)
+    ]
+    return (lambda draw: orjson.loads(draw.choice(valid_arguments))) if valid_arguments else None
 
 
 def _open_backend(source: ArgumentSource, recipe: Recipe, names: Mapping[str, str]) -> Worlds:
@@ -82,7 +84,10 @@ def _check_offered(name: str, known_as: str, backend: Worlds) -> None:
     if isinstance(backend, PythonTools):
         holder, offered = backend.handlers.process.module, [tool.name for tool in backend.handlers.tools]
     elif isinstance(backend, McpTools):
-        holder, offered = shlex.join(backend.command), [found.name for found in list_server_tools(backend.command)]
+        holder, offered = (
+            shlex.join(backend.command),
+            [server_tool.name for server_tool in list_server_tools(backend.command)],
+        )
     else:
         return
     if known_as not in offered:

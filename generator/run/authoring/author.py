@@ -77,11 +77,11 @@ class Authored(msgspec.Struct, kw_only=True):
     @property
     def scripts(self) -> list[Kept]:
         """All that hold, each under a name of its own."""
-        found: dict[str, Kept] = {}
-        for one in [kept for batch in self.batches for kept in batch.kept.values()]:
-            named = one.beside(found)
-            found[named.name] = named
-        return [*found.values()]
+        by_name: dict[str, Kept] = {}
+        for script in [kept for batch in self.batches for kept in batch.kept.values()]:
+            renamed = script.beside(by_name)
+            by_name[renamed.name] = renamed
+        return [*by_name.values()]
 
     @property
     def dropped(self) -> Iterator[str]:
@@ -115,19 +115,19 @@ def scripts_for(tools: Toolbox) -> int:
 def estimate(tools: Toolbox, number: int, *, is_known: bool, is_judged: bool) -> Estimated:
     """Estimate what writing will take, without asking: two showings of the world, a mend of each batch, and a second look of the judge at every other."""
     batches = -(-number // AT_ONCE)
-    wanted = [*islice(scripts_wanted(list(tools.values())), AT_ONCE)]
-    each = tokens_in(Request(messages=scripts_request(World(tools=tools), wanted, "").messages))
+    first_wanted = [*islice(scripts_wanted(list(tools.values())), AT_ONCE)]
+    each = tokens_in(Request(messages=scripts_request(World(tools=tools), first_wanted, "").messages))
     each += len(tools) * (_WORLD_TOKENS + _RESULT_TOKENS)
-    first = tokens_in(Request(messages=world_request(tools).messages))
-    world = 0 if is_known else 3 * (first + len(tools) * (_WORLD_TOKENS + _RESULT_TOKENS))
-    said = AT_ONCE * _SCRIPT_TOKENS
+    world_tokens = tokens_in(Request(messages=world_request(tools).messages))
+    world = 0 if is_known else 3 * (world_tokens + len(tools) * (_WORLD_TOKENS + _RESULT_TOKENS))
+    tokens_of_scripts = AT_ONCE * _SCRIPT_TOKENS
     looks = batches + -(-batches // 2) if is_judged else 0
     return Estimated(
         requests=(0 if is_known else 3) + 2 * batches + looks,
-        sent=world + batches * (2 * each + 2 * said) + looks * AT_ONCE * _JUDGED_TOKENS,
+        sent=world + batches * (2 * each + 2 * tokens_of_scripts) + looks * AT_ONCE * _JUDGED_TOKENS,
         received=(0 if is_known else len(tools) * _WORLD_TOKENS * 4 // 3)
         + number * _SCRIPT_TOKENS
-        + batches * said // 2,
+        + batches * tokens_of_scripts // 2,
     )
 
 
@@ -208,7 +208,8 @@ def as_written(recipe: Recipe, folder: Path) -> Recipe:
         raise RecipeError(f"{folder / SCRIPTS}: a model writes the scripts of this recipe in a run, and there was none")
     worlds = [folder / WORLD.format(at) for at, _ in enumerate(recipe.tools)]
     tools = [
-        _with_overlay(one, world) if world.is_file() else one for one, world in zip(recipe.tools, worlds, strict=True)
+        _with_overlay(source, world) if world.is_file() else source
+        for source, world in zip(recipe.tools, worlds, strict=True)
     ]
     return _in_run(recipe, tools)
 
@@ -236,8 +237,8 @@ def add_scripts(prepared: PreparedRecipe, new: NewScripts) -> None:
     assert isinstance(rows, WrittenScripts)
     if tools is None or new.number < rows.requests:
         return
-    found = scripts_in(Document(SCRIPTS, new.text, parse_yaml(new.text, SCRIPTS, SpecError)))
-    rows.add([one.script for one in (checked(script, tools) for script in found.scripts) if one.script])
+    written = scripts_in(Document(SCRIPTS, new.text, parse_yaml(new.text, SCRIPTS, SpecError)))
+    rows.add([trial.script for trial in (checked(script, tools) for script in written.scripts) if trial.script])
     for part in prepared.parts.values() or [prepared]:
         if part.defects is None and part.writes_preferences:
             weigh_defects(part, rejected_of)
@@ -253,7 +254,7 @@ def with_worlds(recipe: Recipe, folder: Path, listener: Listener, *, cache_only:
         raise RecipeError(f"{folder}: what a model writes for this recipe needs a folder on a disk")
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    unknown = [one for one in recipe.tools if not _is_known(load_toolbox([one], seed=recipe.seed))]
+    unknown = [source for source in recipe.tools if not _is_known(load_toolbox([source], seed=recipe.seed))]
     tools = (
         asyncio.run(_with_written_worlds(recipe, unknown, folder, listener, cache_only)) if unknown else recipe.tools
     )
@@ -263,11 +264,11 @@ def with_worlds(recipe: Recipe, folder: Path, listener: Listener, *, cache_only:
 def estimated(recipe: Recipe) -> Estimated | None:
     """Estimate what writing will take, without asking; None where there are enough scripts."""
     tools = [(source, load_toolbox([source], seed=recipe.seed)) for source in recipe.tools]
-    toolbox = {name: spec for _, found in tools for name, spec in found.items()}
+    toolbox = {name: spec for _, specs in tools for name, spec in specs.items()}
     assert recipe.scripts is not None
-    there = len(load_scripts(recipe, script_tools(toolbox, {})).scripts) if recipe.scripts.files else 0
-    number = ceil(recipe.rows * recipe.scripts.share / recipe.scripts.per_script) - there
-    is_known = all(_is_known(found) for _, found in tools)
+    scripts_there = len(load_scripts(recipe, script_tools(toolbox, {})).scripts) if recipe.scripts.files else 0
+    number = ceil(recipe.rows * recipe.scripts.share / recipe.scripts.per_script) - scripts_there
+    is_known = all(_is_known(specs) for _, specs in tools)
     return estimate(toolbox, number, is_known=is_known, is_judged=False) if number > 0 else None
 
 
@@ -368,16 +369,16 @@ class ScriptsOfRun:
     def _add_batch(self, batch: Batch) -> None:
         """Add the scripts of the next request, each under a name of its own."""
         renamed = []
-        for one in batch.kept.values():
-            told = msgspec.json.encode({**one.raw, "script": ""})
-            if told in self._told:
-                self._faults.append(f"{one.name}: it is the same as another one")
+        for script in batch.kept.values():
+            script_text = msgspec.json.encode({**script.raw, "script": ""})
+            if script_text in self._told:
+                self._faults.append(f"{script.name}: it is the same as another one")
                 continue
-            self._told.add(told)
-            renamed.append(one.beside(self._names))
+            self._told.add(script_text)
+            renamed.append(script.beside(self._names))
             self._names.add(renamed[-1].name)
         self._faults += [why for name, why in batch.faults.items() if name not in batch.kept]
-        sources = [source_text(one, self._file.parent) for one in self._recipe.tools]
+        sources = [source_text(script, self._file.parent) for script in self._recipe.tools]
         title = f"Scripts that a model wrote for the rows of {self._recipe.name}."
         text = scripts_text(renamed, sources, title)
         self.written.append(NewScripts(self.rows.requests, text))
@@ -385,7 +386,7 @@ class ScriptsOfRun:
 
     def _write_down(self) -> None:
         """Write all scripts into the folder of the run, each request's under its number."""
-        parts = [f"# Request {one.number + 1}\n{one.text.partition(_BEGIN)[2]}" for one in self.written]
+        parts = [f"# Request {scripts.number + 1}\n{scripts.text.partition(_BEGIN)[2]}" for scripts in self.written]
         if parts:
             write_whole(self._file, [f"{self.written[0].text.partition(_BEGIN)[0]}{_BEGIN}{''.join(parts)}".encode()])
 
@@ -400,8 +401,8 @@ class ScriptsOfRun:
 
 def _is_known(tools: Toolbox) -> bool:
     """Whether it is known what some tools do, or what all return."""
-    return any(one.effect is not None for one in tools.values()) or all(
-        one.returns is not None for one in tools.values()
+    return any(spec.effect is not None for spec in tools.values()) or all(
+        spec.returns is not None for spec in tools.values()
     )
 
 

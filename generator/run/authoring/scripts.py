@@ -91,12 +91,14 @@ def scripts_wanted(
     data = words()
     used = {spec.name: 0 for spec in tools}
     shapes = [
-        one for one in data["shapes"] if one["for"] in ("any", "none") or any(_suits(spec, one) for spec in tools)
+        shape_entry
+        for shape_entry in data["shapes"]
+        if shape_entry["for"] in ("any", "none") or any(_suits(spec, shape_entry) for spec in tools)
     ]
     people, topics = people or data["people"], topics or data["topics"]
     for step, shape in enumerate(cycle(shapes), first):
-        able = [spec.name for spec in tools if _suits(spec, shape)]
-        tool = min(able, key=used.__getitem__, default="")
+        suitable_tools = [spec.name for spec in tools if _suits(spec, shape)]
+        tool = min(suitable_tools, key=used.__getitem__, default="")
         used |= {tool: used[tool] + 1} if tool else {}
         person, topic = people[step % len(people)], topics[(step + step // len(people)) % len(topics)]
         yield Wanted(shape=shape["about"], tool=tool, person=person, topic=topic)
@@ -110,7 +112,7 @@ def _suits(spec: ToolSpec, shape: Mapping[str, str]) -> bool:
 def scripts_request(world: World, wanted: Sequence[Wanted], name: str) -> Asked:
     """Return the request for some scripts."""
     data = words()
-    examples = [_example(one["file"], one["script"]) for one in data["examples"]]
+    examples = [_example(entry["file"], entry["script"]) for entry in data["examples"]]
     messages = prompt(
         "scripts",
         format=data["format"],
@@ -119,7 +121,7 @@ def scripts_request(world: World, wanted: Sequence[Wanted], name: str) -> Asked:
         world=world.told(),
         results="\n".join(world.results),
         count=str(len(wanted)),
-        wanted="\n".join([f"{at}. {one}" for at, one in enumerate(wanted, 1)]),
+        wanted="\n".join([f"{at}. {entry}" for at, entry in enumerate(wanted, 1)]),
     )
     return Asked(name=name, messages=messages)
 
@@ -127,8 +129,8 @@ def scripts_request(world: World, wanted: Sequence[Wanted], name: str) -> Asked:
 def _example(file: str, name: str) -> str:
     """Return a script that comes with the program, as its file has it, without the comments between scripts."""
     text = read_regular(shipped("tool_specs") / "scripts" / file).decode()
-    (found,) = [one for one in _BEGIN.split(text) if re.match(rf"- script: {name}\n", one)]
-    return re.sub(r"^#.*\n?", "", found, flags=re.MULTILINE)
+    (script,) = [section for section in _BEGIN.split(text) if re.match(rf"- script: {name}\n", section)]
+    return re.sub(r"^#.*\n?", "", script, flags=re.MULTILINE)
 
 
 class Writing:
@@ -247,14 +249,14 @@ _FEW_FIRST, _FEW = 3, 1
 
 def _faults_text(name: str, faults: Iterable[Fault]) -> str:
     """Return what is wrong with a script, each fault once, with the end of the first row that shows it."""
-    found, shown = {f"{name}:": None}, set[str]()
+    lines, shown = {f"{name}:": None}, set[str]()
     for fault in faults:
-        place = re.sub(r"^answer:[0-9]+: (script '\w+': )?", "", fault.text)
-        what = re.sub(r"^.*?, wording [0-9]+: ", "", place)
+        fault_at = re.sub(r"^answer:[0-9]+: (script '\w+': )?", "", fault.text)
+        what = re.sub(r"^.*?, wording [0-9]+: ", "", fault_at)
         row = lines_of(Conversation(fault.row), _LONGEST_RESULT)[-_LONGEST_ROW:] if what not in shown else []
-        found["\n    ".join([f"- {place}", *row])] = None
+        lines["\n    ".join([f"- {fault_at}", *row])] = None
         shown.add(what)
-    return "\n".join(found)
+    return "\n".join(lines)
 
 
 def _rows_text(kept: Kept) -> str:
@@ -267,8 +269,8 @@ def _without_lost_wordings(raw: dict[str, Any], trial: Trial) -> dict[str, Any]:
     assert trial.script is not None
     turns = []
     for turn, read in zip(raw["turns"], trial.script.turns, strict=True):
-        said = {key: [text.source for text in read.texts] for key in ("user", "say") if key in turn}
-        turns.append({**turn, **said})
+        texts_left = {key: [text.source for text in read.texts] for key in ("user", "say") if key in turn}
+        turns.append({**turn, **texts_left})
     system = {"system": [text.source for text in trial.script.system]} if "system" in raw else {}
     return {**raw, **system, "turns": turns}
 
@@ -276,24 +278,26 @@ def _without_lost_wordings(raw: dict[str, Any], trial: Trial) -> dict[str, Any]:
 def source_text(source: ToolFile, folder: Path) -> dict[str, Any]:
     """Return a source of tools as a file in a folder says it."""
     if source.file is None:
-        given: dict[str, Any] = (
+        origin: dict[str, Any] = (
             {"functions": source.module} if source.module else {"mcp": {"command": [*source.command]}}
         )
     else:
-        given = {"file": os.path.relpath(source.file, folder)} | ({"from": source.kind} if source.kind else {})
-    overlays = [os.path.relpath(one, folder) for one in source.overlays]
-    told = {"only": [*source.only], "without": [*source.without], "overlay": overlays}
+        origin = {"file": os.path.relpath(source.file, folder)} | ({"from": source.kind} if source.kind else {})
+    overlays = [os.path.relpath(overlay, folder) for overlay in source.overlays]
+    choices = {"only": [*source.only], "without": [*source.without], "overlay": overlays}
     set_apart = {
         key: getattr(source, key)
         for key in ("on_illegal", "describe")
         if getattr(source, key) != getattr(ToolFile(), key)
     }
-    return given | set_apart | {key: part for key, part in told.items() if part}
+    return origin | set_apart | {key: part for key, part in choices.items() if part}
 
 
 def scripts_text(scripts: Iterable[Kept], sources: Iterable[Mapping[str, Any]], title: str) -> str:
     """Return a file of scripts; `sources` is where their tools are from, as a recipe says it, `title` a comment."""
-    short = [{key: _on_one_line(part) if key == "let" else part for key, part in one.raw.items()} for one in scripts]
+    short = [
+        {key: _on_one_line(part) if key == "let" else part for key, part in script.raw.items()} for script in scripts
+    ]
     value = {"tools": [*map(_Line, sources)], "scripts": short}
     return f"# {title}\n" + yaml.dump(value, Dumper=_ScriptDumper, sort_keys=False, allow_unicode=True, width=150)
 

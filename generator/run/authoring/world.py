@@ -65,16 +65,18 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
 
     def told(self) -> str:
         """Return the kinds of things with a few examples, and what each tool does to them, for those who write scripts."""
-        known = {name: one for spec in self.tools.values() for name, one in spec.declared.entities.items()}
+        entities_by_name = {
+            name: value for spec in self.tools.values() for name, value in spec.declared.entities.items()
+        }
         entities = {
-            name: {"key": one.key, "called": one.called, "fields": one.fields}
-            | ({"states": one.states} if one.states else {})
-            | ({"examples": one.examples[:_EXAMPLES]} if one.examples else {})
-            for name, one in known.items()
+            name: {"key": value.key, "called": value.called, "fields": value.fields}
+            | ({"states": value.states} if value.states else {})
+            | ({"examples": value.examples[:_EXAMPLES]} if value.examples else {})
+            for name, value in entities_by_name.items()
         }
         effects = {name: spec.written["effect"] for name, spec in self.tools.items() if "effect" in spec.written}
-        told = [*entities.items(), ("what each tool does to them", effects)]
-        return "\n".join([f"{name}: {msgspec.json.encode(one).decode()}" for name, one in told])
+        sections = [*entities.items(), ("what each tool does to them", effects)]
+        return "\n".join([f"{name}: {msgspec.json.encode(value).decode()}" for name, value in sections])
 
 
 def known_world(tools: Toolbox) -> World:
@@ -88,7 +90,7 @@ def functions_text(tools: Toolbox) -> str:
         {"name": spec.name, "description": spec.tool.description, "parameters": spec.tool.parameters}
         for spec in tools.values()
     ]
-    return "\n".join([json.dumps(one, ensure_ascii=False) for one in shown])
+    return "\n".join([json.dumps(function, ensure_ascii=False) for function in shown])
 
 
 def world_request(tools: Toolbox) -> Asked:
@@ -129,27 +131,27 @@ async def write_world(writer: Answering, tools: Toolbox, judged: Sequence[str] =
     return world
 
 
-def _merged_answer(text: str, fault: str, known: Said) -> tuple[Said, str]:
+def _merged_answer(text: str, fault: str, earlier: Said) -> tuple[Said, str]:
     """Return what is said by now, with a later answer in place of what it says anew, and why that is of no use."""
     value, fault = yaml_of(text, fault)
     if not isinstance(value, dict):
         value, fault = _read_in_pieces(text, fault) if fault else ({}, "a mapping with entities and tools is expected")
-    found: Said = {key: dict(known.get(key, {})) for key in _KEYS}
+    merged: Said = {key: dict(earlier.get(key, {})) for key in _KEYS}
     for key, part in value.items():
-        for name, one in part.items() if key in _KEYS and isinstance(part, dict) else ():
-            there = found[key].pop(name, None)
-            if key == "tools" and isinstance(one, dict):
-                new = {"returns": None, **one} if "result" in one else one
-                one = {**(there or {}), **new}
-            if one is not None:
-                found[key][str(name)] = one
+        for name, entry in part.items() if key in _KEYS and isinstance(part, dict) else ():
+            earlier_entry = merged[key].pop(name, None)
+            if key == "tools" and isinstance(entry, dict):
+                new = {"returns": None, **entry} if "result" in entry else entry
+                entry = {**(earlier_entry or {}), **new}
+            if entry is not None:
+                merged[key][str(name)] = entry
     unknown = [f"{key}: there is no such key{nearest(str(key), _KEYS)}" for key in value if key not in _KEYS]
-    return found, "\n".join(filter(None, [fault, *unknown]))
+    return merged, "\n".join(filter(None, [fault, *unknown]))
 
 
 def _read_in_pieces(text: str, fault: str) -> tuple[Said, str]:
     """Return what can be read of a text that is no YAML as a whole: entity by entity and tool by tool, and what is wrong with the others."""
-    found: Said = {}
+    read_sections: Said = {}
     faults: list[str] = []
     for section in re.split(r"^(?=\w+:)", text, flags=re.MULTILINE):
         key, _, body = section.partition(":")
@@ -157,10 +159,10 @@ def _read_in_pieces(text: str, fault: str) -> tuple[Said, str]:
         for piece in re.split(rf"^(?={inside[0]}\w)", body, flags=re.MULTILINE) if key in _KEYS and inside else ():
             value, wrong = yaml_of(dedent(piece), "")
             if isinstance(value, dict):
-                found[key] = {**found.get(key, {}), **value}
+                read_sections[key] = {**read_sections.get(key, {}), **value}
             elif piece.strip():
                 faults.append(f"{key}.{piece.partition(':')[0].strip()}: {wrong or 'a mapping is expected'}")
-    return found, "\n".join(faults) or fault
+    return read_sections, "\n".join(faults) or fault
 
 
 def heard(tools: Toolbox, said: Said, fault: str = "") -> World:
@@ -200,25 +202,29 @@ def heard(tools: Toolbox, said: Said, fault: str = "") -> World:
 
 
 def _possible_entities(
-    specs: Sequence[ToolSpec], said: Mapping[str, Any], faults: list[str]
+    specs: Sequence[ToolSpec], written: Mapping[str, Any], faults: list[str]
 ) -> tuple[dict[str, Any], list[ToolSpec]]:
     """Return the entities that can be, and the tools with them; what is wrong with the others is added to `faults`."""
-    kept = {name: dict(one) if isinstance(one, dict) else one for name, one in said.items()}
+    kept = {name: dict(entry) if isinstance(entry, dict) else entry for name, entry in written.items()}
     while kept:
-        own = Overlay(document=Document(_TITLE, "", {"entities": kept}), layers={})
+        overlay = Overlay(document=Document(_TITLE, "", {"entities": kept}), layers={})
         try:
-            declared = declaring(specs, {}, [own])
-            population = compile_population({one.name: one for one in declared[:1]}, compile_value, _SEED, {})
+            declared = declaring(specs, {}, [overlay])
+            population = compile_population({entry.name: entry for entry in declared[:1]}, compile_value, _SEED, {})
             for title in population.kinds:
                 population.ready(title)
         except SpecError as fault:
-            gone = {str(one.get("key")) for name, one in said.items() if name not in kept and isinstance(one, dict)}
+            gone = {
+                str(entry.get("key")) for name, entry in written.items() if name not in kept and isinstance(entry, dict)
+            }
             if not gone & {*re.findall(r"\w+", str(fault))}:  # else it follows from another one
                 faults.append(str(fault).removeprefix(f"{_TITLE}:1: "))
-            place = re.search(r"entities\.(\w+)(?:\.examples\[(\d+)\])?", str(fault))
-            name = place[1] if place and place[1] in kept else list(kept)[-1]
-            if place and place[2] and name == place[1]:
-                kept[name]["examples"] = [one for at, one in enumerate(kept[name]["examples"]) if at != int(place[2])]
+            match = re.search(r"entities\.(\w+)(?:\.examples\[(\d+)\])?", str(fault))
+            name = match[1] if match and match[1] in kept else list(kept)[-1]
+            if match and match[2] and name == match[1]:
+                kept[name]["examples"] = [
+                    entry for at, entry in enumerate(kept[name]["examples"]) if at != int(match[2])
+                ]
             else:
                 del kept[name]
         else:
@@ -226,42 +232,46 @@ def _possible_entities(
     return {}, list(specs)
 
 
-def _fitting_pieces(spec: ToolSpec, said: Any, entities: Mapping[str, Any]) -> tuple[Pieces, list[str]]:
+def _fitting_pieces(spec: ToolSpec, written: Any, entities: Mapping[str, Any]) -> tuple[Pieces, list[str]]:
     """Return the pieces of what is said of a tool that fit its function, and what is wrong with the others."""
-    said = said or {}
-    told = {str(key): part for key, part in said.items() if key not in ("result", "phrases") and part is not None}
-    effect = told.get("effect")
+    written = written or {}
+    spec_keys = {
+        str(key): part for key, part in written.items() if key not in ("result", "phrases") and part is not None
+    }
+    effect = spec_keys.get("effect")
     about = next((effect[kind] for kind in _EFFECTS if kind in effect), "") if isinstance(effect, dict) else ""
     entity = entities.get(about) if isinstance(about, str) else None
     wrong: list[str] = []
-    if said.get("result") is not None:
+    if written.get("result") is not None:
         fields = entity.get("fields", {}) if isinstance(entity, dict) else {}
-        told["returns"] = _schema_of_result(said["result"], {**spec.properties, **fields}, entities, wrong)
+        spec_keys["returns"] = _schema_of_result(written["result"], {**spec.properties, **fields}, entities, wrong)
     if isinstance(entity, dict) and isinstance(effect, dict) and not {"find", "get", "read"} & effect.keys():
-        told |= _values_of_fields(spec, entity, told)
+        spec_keys |= _values_of_fields(spec, entity, spec_keys)
     try:
-        layer = overlay_in(Document(_TITLE, "", {"origin": "model", "tools": {spec.name: told}})).layers[spec.name]
+        layer = overlay_in(Document(_TITLE, "", {"origin": "model", "tools": {spec.name: spec_keys}})).layers[spec.name]
         _, dropped = overlaid_as_far_as_it_fits(spec, [layer])
     except SpecError as fault:
         return {}, [*wrong, str(fault).removeprefix(f"{_TITLE}:1: ").removeprefix(f"tools.{spec.name}: ")]
     wrong += [f"{name_of_piece(piece)}: {why}" for piece, why in dropped.items()]
-    return {piece: value for piece, value in split_pieces(told).items() if piece not in dropped}, wrong
+    return {piece: value for piece, value in split_pieces(spec_keys).items() if piece not in dropped}, wrong
 
 
-def _values_of_fields(spec: ToolSpec, entity: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+def _values_of_fields(spec: ToolSpec, entity: Mapping[str, Any], spec_keys: Mapping[str, Any]) -> dict[str, Any]:
     """Return `examples` and `kinds` for the arguments that set fields and of which nothing else tells the values: those of the fields."""
-    found = {key: dict(told.get(key) or {}) for key in ("examples", "kinds")}
-    said = {name for key in ("examples", "texts", "kinds", "patterns") for name in told.get(key) or ()}
+    values_by_key = {key: dict(spec_keys.get(key) or {}) for key in ("examples", "kinds")}
+    slots_with_values = {
+        name for key in ("examples", "texts", "kinds", "patterns") for name in spec_keys.get(key) or ()
+    }
     for name, schema in spec.properties.items():
         field = entity.get("fields", {}).get(name)
         is_open = isinstance(schema, dict) and not schema.keys() & {"enum", "pattern", "format", "const", "$ref"}
-        if isinstance(field, dict) and is_open and name not in said and name != entity.get("key"):
-            whole = [one[name] for one in entity.get("examples", ()) if name in one]
-            found["examples"] |= (
+        if isinstance(field, dict) and is_open and name not in slots_with_values and name != entity.get("key"):
+            whole = [example[name] for example in entity.get("examples", ()) if name in example]
+            values_by_key["examples"] |= (
                 {name: values} if (values := whole or field.get("examples") or field.get("enum")) else {}
             )
-            found["kinds"] |= {name: field["x-kind"]} if "x-kind" in field else {}
-    return {key: values for key, values in found.items() if values}
+            values_by_key["kinds"] |= {name: field["x-kind"]} if "x-kind" in field else {}
+    return {key: values for key, values in values_by_key.items() if values}
 
 
 def _schema_of_result(
@@ -284,11 +294,11 @@ def _schema_of_result(
 
 def _fields(shape: Any) -> Iterator[tuple[str, Any]]:
     """Yield the names in a short form of a result, each with what stands for it, or None."""
-    for one in shape if isinstance(shape, list) else [shape]:
-        if isinstance(one, dict):
-            yield from ((str(name), part) for name, part in one.items())
+    for element in shape if isinstance(shape, list) else [shape]:
+        if isinstance(element, dict):
+            yield from ((str(name), part) for name, part in element.items())
         else:
-            yield str(one), None
+            yield str(element), None
 
 
 def _schema_of_field(name: str, schema: Any, entities: Mapping[str, Any]) -> dict[str, Any]:
@@ -311,11 +321,19 @@ def _unused_arguments(spec: ToolSpec) -> Iterator[str]:
     if effect is None or effect.kind in ("act", "read"):
         return
     entity = spec.declared.entities[effect.entity]
-    known = {*re.findall(r"\w+", str(spec.written["effect"])), *re.findall(r"args\.(\w+)", str(spec.returns))}
+    used_names = {*re.findall(r"\w+", str(spec.written["effect"])), *re.findall(r"args\.(\w+)", str(spec.returns))}
     if effect.kind != "find":  # what a result repeats, it was made for
-        known |= {entity.key, *(spec.returns or {}).get("properties", {}), *(() if effect.reads else entity.fields)}
+        used_names |= {
+            entity.key,
+            *(spec.returns or {}).get("properties", {}),
+            *(() if effect.reads else entity.fields),
+        }
     for name in spec.properties:
-        if name not in known and spec.say.get(name) != "never" and (name in spec.required or effect.kind == "find"):
+        if (
+            name not in used_names
+            and spec.say.get(name) != "never"
+            and (name in spec.required or effect.kind == "find")
+        ):
             yield f"the argument {name} has no part in the effect (by, limit, set), so that results could contradict it"
 
 
@@ -331,7 +349,11 @@ def _tried_tool(spec: ToolSpec, pieces: Pieces) -> tuple[ToolSpec, Pieces, list[
         left = {piece: value for piece, value in pieces.items() if piece not in _RESULT}
         bare, _ = overlaid_as_far_as_it_fits(spec, [layer_of(left, "model", spec)])
         return bare, left, [], [fault.removeprefix(f"{spec.where}: ").removeprefix(f"{spec.name}: ")]
-    wrong = [f"{one.piece}: {one.message}" for one in sampled.faults if not one.is_told]
+    wrong = [
+        f"{fault_of_tool.piece}: {fault_of_tool.message}"
+        for fault_of_tool in sampled.faults
+        if not fault_of_tool.is_told
+    ]
     if not any(outcome.ok for _, outcome in sampled.calls):
         wrong.append(f"no call goes through: {sampled.calls[0][1].content}")
     return read, pieces, [*sampled_lines(sampled)], wrong

@@ -218,13 +218,15 @@ def identify(recipe: Recipe, layout: Layout) -> Identity:
     if recipe.llm is not None:
         identity["llm"] = _model_settings(recipe.llm)
         uses = {use: _model_settings(model) for use, model in recipe.llm.uses.items()}
-        if others := {use: one for use, one in uses.items() if one != identity["llm"]}:
+        if others := {
+            use: settings_of_use for use, settings_of_use in uses.items() if settings_of_use != identity["llm"]
+        }:
             identity["llm"]["uses"] = others
         identity["llm"]["prompts"] = {"sha256": load_prompts(recipe.llm.prompts).digest}
     identity["files"] = {_path_from_recipe(recipe, path): {"sha256": _digest_of(path)} for path in _files(recipe)}
     identity["tools"] = {
-        f"{place}. {_path_from_recipe(recipe, tool.file) if tool.file else tool.title}": _tool_source(tool)
-        for place, tool in enumerate(recipe.tools, start=1)
+        f"{number}. {_path_from_recipe(recipe, tool.file) if tool.file else tool.title}": _tool_source(tool)
+        for number, tool in enumerate(recipe.tools, start=1)
     }
     identity["compress"] = layout.packing
     identity["sinks"] = layout.sinks
@@ -252,9 +254,9 @@ def _tool_source(tool: ToolFile) -> Identity:
     files = _files_of_tool(tool)
     if files["tables"]:
         content["tables"] = {table.name: {"sha256": _digest_of(table)} for table in files["tables"]}
-    named = {key: getattr(tool, key) for key in ("kind", "select", "on_illegal", "describe", "undescribed")}
+    settings = {key: getattr(tool, key) for key in ("kind", "select", "on_illegal", "describe", "undescribed")}
     usual = ToolFile()
-    chosen = {key: msgspec.to_builtins(value) for key, value in named.items() if value != getattr(usual, key)}
+    chosen = {key: msgspec.to_builtins(value) for key, value in settings.items() if value != getattr(usual, key)}
     added = {name: [_digest_of(path) for path in files[name]] for name in ("overlays", "bank") if files[name]}
     return {**content, "only": list(tool.only), "without": list(tool.without), **added, **chosen}
 

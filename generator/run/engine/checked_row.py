@@ -126,9 +126,9 @@ def rows_until_covered(prepared: PreparedRecipe) -> int:
     while len(reached) < possible and index - needed < _ROUNDS * len(targets.targets):
         made = make_checked_row(prepared, index)
         shown = {} if isinstance(made, FailedRow) else targets.reached(made.row.conversation)
-        found = {(tool, goal) for tool, goals in shown.items() for goal in goals}
+        goals_shown = {(tool, goal) for tool, goals in shown.items() for goal in goals}
         index += 1
-        if not found <= reached:
-            reached |= found
+        if not goals_shown <= reached:
+            reached |= goals_shown
             needed = index
     return max(needed, 1)

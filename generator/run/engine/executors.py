@@ -66,33 +66,35 @@ class Processes:
 
     def run(self, job: Job, blocks: Iterable[Block]) -> Iterator[BlockRecord]:
         """Make all blocks, at most two for each worker in flight."""
-        rest = iter(blocks)
+        blocks_left = iter(blocks)
         waiting: list[Block] = []
-        flying: dict[Future[BlockRecord], Block] = {}
+        block_by_future: dict[Future[BlockRecord], Block] = {}
         lost: dict[Block, int] = {}
         while True:
-            waiting += islice(rest, max(0, 2 * self._workers - len(flying) - len(waiting)))
+            waiting += islice(blocks_left, max(0, 2 * self._workers - len(block_by_future) - len(waiting)))
             try:
                 while waiting:
                     future = self._submit(job, waiting[0])
-                    flying[future] = waiting.pop(0)
-                done = {future for future in flying if future.done()}
-                own = next(rest, None) if self._prepared is not None and not done else None
-                if own is not None and self._prepared is not None:
-                    yield make_block(job, own, self._prepared)
+                    block_by_future[future] = waiting.pop(0)
+                done = {future for future in block_by_future if future.done()}
+                own_block = next(blocks_left, None) if self._prepared is not None and not done else None
+                if own_block is not None and self._prepared is not None:
+                    yield make_block(job, own_block, self._prepared)
                     continue
-                if not flying:
+                if not block_by_future:
                     return
-                done = done or wait(flying, return_when=FIRST_COMPLETED).done
-                for future in sorted(done, key=lambda one: isinstance(one.exception(), BrokenProcessPool)):
+                done = done or wait(block_by_future, return_when=FIRST_COMPLETED).done
+                for future in sorted(
+                    done, key=lambda done_future: isinstance(done_future.exception(), BrokenProcessPool)
+                ):
                     record = future.result()
-                    del flying[future]
+                    del block_by_future[future]
                     yield record
             except BrokenProcessPool:
                 self.close()
-                _count_losses(flying.values(), lost)
-                waiting = [*flying.values(), *waiting]
-                flying.clear()
+                _count_losses(block_by_future.values(), lost)
+                waiting = [*block_by_future.values(), *waiting]
+                block_by_future.clear()
 
     def close(self) -> None:
         """End the processes."""

@@ -100,8 +100,8 @@ def check_kind(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
         except (FileNotFoundError, NotADirectoryError):
             return
     if not is_kind(mode):
-        found = "a link" if stat.S_ISLNK(mode) else "something else"
-        raise OutputError(f"{path}: a run keeps a {kind} there, and this is {found}; remove it, or use another --out")
+        actual = "a link" if stat.S_ISLNK(mode) else "something else"
+        raise OutputError(f"{path}: a run keeps a {kind} there, and this is {actual}; remove it, or use another --out")
 
 
 def _is_working_file(name: str) -> bool:

@@ -216,7 +216,11 @@ class BlockLines:
                 raise CannotCarryError(f"$.messages: {'its early turns are cut' if CUT in row.tags else why}")
             if fmt.policy.records == "preferences":
                 return row.preferences
-            return [part for one in row.preferences for part in (msgspec.structs.replace(one, rejected=None), one)]
+            return [
+                part
+                for preference in row.preferences
+                for part in (msgspec.structs.replace(preference, rejected=None), preference)
+            ]
         is_apart = self._recipe.records == "unrolled" or fmt.policy.records == "unrolled"
         return unrolled(conversation, fmt) if is_apart else (conversation,)
 
@@ -275,9 +279,9 @@ _MARKED = "the text holds U+001E, which stands between documents"
 
 def _count_defects(tally: Tally, row: Row) -> None:
     """Count the defects of the rejected continuations of a row."""
-    for one in row.preferences:
-        if one.rejected is not None:
-            _count(tally.defects, one.rejected.defect)
+    for preference in row.preferences:
+        if preference.rejected is not None:
+            _count(tally.defects, preference.rejected.defect)
 
 
 def _count_answers(tally: Tally, made: MadeRow) -> None:
@@ -298,10 +302,10 @@ _LINES = b',"lines":'
 def with_line_numbers(proofs: Iterable[tuple[int, bytes]], files: Mapping[str, Sequence[tuple[int, bytes]]]) -> bytes:
     """Return the proof lines of a block, each with its row's lines in every file (named as before it is packed), from 1."""
     lines: dict[int, dict[str, list[int]]] = {}
-    for name, held in files.items():
+    for name, lines_of_file in files.items():
         if name in (PROOFS, REJECTED, TRANSCRIPTS):
             continue
-        for at, (row, _) in enumerate(held, start=1):
+        for at, (row, _) in enumerate(lines_of_file, start=1):
             lines.setdefault(row, {}).setdefault(name, []).append(at)
     return b"".join([proof[:-2] + _LINES + orjson.dumps(lines.get(row, {})) + b"}\n" for row, proof in proofs])
 
@@ -310,9 +314,12 @@ def with_moved_line_numbers(proofs: bytes, before: Mapping[str, int]) -> bytes:
     """Return the proof lines of a block as they stand in the run, where `before` is how many lines each file has already."""
     if not any(before.values()):
         return proofs
-    told = []
+    moved_lines = []
     for proof in proofs.splitlines(keepends=True):
         rest, _, lines = proof.rpartition(_LINES)
-        at = {name: [before[name] + line for line in held] for name, held in orjson.loads(lines[:-2]).items()}
-        told.append(rest + _LINES + orjson.dumps(at) + b"}\n")
-    return b"".join(told)
+        at = {
+            name: [before[name] + line for line in line_numbers]
+            for name, line_numbers in orjson.loads(lines[:-2]).items()
+        }
+        moved_lines.append(rest + _LINES + orjson.dumps(at) + b"}\n")
+    return b"".join(moved_lines)

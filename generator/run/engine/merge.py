@@ -153,9 +153,9 @@ def _check_all_there(out: Path, shards: RunPlan, found: FoundBlocks) -> None:
 
 def _rows(blocks: list[Block]) -> str:
     """Return the rows of blocks in words: `rows 0 to 999, 4000 to 4999 and those of 7 more blocks`."""
-    told = ", ".join(f"{block.start} to {block.stop - 1}" for block in blocks[:3])
+    ranges = ", ".join(f"{block.start} to {block.stop - 1}" for block in blocks[:3])
     more = len(blocks) - 3
-    return f"rows {told}" + (f" and those of {more} more block{'s' if more > 1 else ''}" if more > 0 else "")
+    return f"rows {ranges}" + (f" and those of {more} more block{'s' if more > 1 else ''}" if more > 0 else "")
 
 
 def is_merged(out: Path) -> bool:

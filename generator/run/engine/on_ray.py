@@ -47,22 +47,22 @@ def bundle_of(job: Job) -> Bundle:
 
     A module that a Python file imports, and the program of an MCP server, are not among these: every machine must have them.
     """
-    named = [job.recipe.path, *files_of(job.recipe)]
-    common = os.path.commonpath([os.path.abspath(path.parent) for path in named])  # noqa: PTH100  # resolve() would follow links
-    places = {str(path): os.path.relpath(path, common) for file in named for path in (file, file.parent)}
-    files = {places[str(path)]: read_regular(path) for path in named if path.is_file()}
+    paths = [job.recipe.path, *files_of(job.recipe)]
+    common = os.path.commonpath([os.path.abspath(path.parent) for path in paths])  # noqa: PTH100  # resolve() would follow links
+    places = {str(path): os.path.relpath(path, common) for file in paths for path in (file, file.parent)}
+    files = {places[str(path)]: read_regular(path) for path in paths if path.is_file()}
     return Bundle(job=job, files=files, places=places, pools=dump_pools())
 
 
 def open_bundle(bundle: Bundle, folder: Path) -> Job:
     """Write the files to a folder, where other processes may be writing the same ones, and return the job that uses them there."""
-    for place, content in bundle.files.items():
-        path = folder / place
+    for relative_path, content in bundle.files.items():
+        path = folder / relative_path
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, [content])
     load_pools(bundle.pools)
-    places = {Path(path): folder / place for path, place in bundle.places.items()}
-    return msgspec.structs.replace(bundle.job, recipe=_with_paths(bundle.job.recipe, places))
+    paths_in_folder = {Path(path): folder / relative_path for path, relative_path in bundle.places.items()}
+    return msgspec.structs.replace(bundle.job, recipe=_with_paths(bundle.job.recipe, paths_in_folder))
 
 
 def _with_paths(value: Any, places: dict[Path, Path]) -> Any:
@@ -257,7 +257,7 @@ def _folder_on_node(digest: str) -> Path:
     """Return the folder in which a node keeps the files of a recipe; it is shared by all tasks, because Ray ends workers without cleaning up."""
     folder = Path(tempfile.gettempdir()) / f"generator-{os.getuid()}-{digest}"
     folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
-    if found.st_uid == os.getuid() and stat.S_ISDIR(found.st_mode):
+    folder_stat = folder.lstat()
+    if folder_stat.st_uid == os.getuid() and stat.S_ISDIR(folder_stat.st_mode):
         return folder
     return Path(tempfile.mkdtemp(prefix="generator-"))  # the folder belongs to another user, or is a link

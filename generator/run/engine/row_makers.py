@@ -124,11 +124,11 @@ class WaitingRows:
 
     def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row its answers; it continues when its turn comes."""
-        found = self._waiting.pop(row)
-        if found is self._held:
-            self._answered.appendleft((found, answers))
+        waiting_row = self._waiting.pop(row)
+        if waiting_row is self._held:
+            self._answered.appendleft((waiting_row, answers))
         else:
-            self._answered.append((found, answers))
+            self._answered.append((waiting_row, answers))
 
     @property
     def can_work(self) -> bool:
@@ -149,31 +149,31 @@ class WaitingRows:
 
     def _wait(self, requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
         """Suspend the row that is being made until its answers are there, and return them: the coroutine goes back to `_resume`."""
-        known, settings = self._current.known, self._asker.settings
+        answer_by_key, settings = self._current.known, self._asker.settings
         keys = [cache_key(request, settings) for request in requests]
-        missing = [(key, request) for key, request in zip(keys, requests, strict=True) if key not in known]
+        missing = [(key, request) for key, request in zip(keys, requests, strict=True) if key not in answer_by_key]
         if missing:
             answers: tuple[ModelAnswer, ...] = getcurrent().parent.switch(tuple([request for _, request in missing]))
-            known |= {key: answer for (key, _), answer in zip(missing, answers, strict=True)}
-        return tuple([known[key] for key in keys])
+            answer_by_key |= {key: answer for (key, _), answer in zip(missing, answers, strict=True)}
+        return tuple([answer_by_key[key] for key in keys])
 
     def _resume(self, row: _Row, answers: tuple[ModelAnswer, ...]) -> None:
         """Let a row go on until it asks again, which is reported, or is made."""
         self._asker.notes = row.notes
         self._held, self._current = None, row
         try:
-            found = row.coroutine.switch(answers if row.coroutine else row.index)
+            requests_or_row = row.coroutine.switch(answers if row.coroutine else row.index)
         finally:
             if self._asker.refused:
                 self._report(RefusedAnswers(tuple(self._asker.refused)))
                 self._asker.refused.clear()
         if row.coroutine.dead:
-            self._add_made(row.of, row.index, found)
+            self._add_made(row.of, row.index, requests_or_row)
         else:
             self._waiting[row.index] = row
-            if self._serves_one and any(request.use == ARGUMENTS for request in found):
+            if self._serves_one and any(request.use == ARGUMENTS for request in requests_or_row):
                 self._held = row
-            self._report(Asked(row.index, found))
+            self._report(Asked(row.index, requests_or_row))
 
     def _add_made(self, of: _OpenBlock, index: int, made: MadeRow | FailedRow) -> None:
         """Add a row to its block when those before it are there; with the last row the block is written."""

@@ -275,13 +275,13 @@ def making_blocks(
         maker = BlockMaker(job, plan, found.folders, how, listener, prepared, start_up)
         yield maker
     except BaseException:
-        asked = maker is not None and maker.account is not None and maker.account.answers > 0
+        has_answers = maker is not None and maker.account is not None and maker.account.answers > 0
         starts = starts_there(out)
         kept = plan.rows_in(starts | found.folders.keys())
         if not plan.rows_in(starts):
             remove_parts(out)
-        if kept or asked:
-            listener(RunStopped(out, kept, plan.row_count, asked))
+        if kept or has_answers:
+            listener(RunStopped(out, kept, plan.row_count, has_answers))
         raise
 
 

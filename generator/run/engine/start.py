@@ -90,14 +90,14 @@ def _manifest_there(job: Job, overwrite: bool) -> Manifest | None:
 
 def _refuse(job: Job, what: str, changed: list[str], rows: int) -> NoReturn:
     """Say what is there instead: a run of something else, or only a longer one."""
-    wanted = job.recipe.rows
+    wanted_rows = job.recipe.rows
     if not changed:
         raise OutputError(
-            f"{job.out}: holds {what} of {rows:,} rows, {wanted:,} are asked for (a run can only be made longer)\n"
-            f"Its first {wanted:,} rows are the same: use them, or another --out, or --overwrite to replace it."
+            f"{job.out}: holds {what} of {rows:,} rows, {wanted_rows:,} are asked for (a run can only be made longer)\n"
+            f"Its first {wanted_rows:,} rows are the same: use them, or another --out, or --overwrite to replace it."
         )
-    told = listed(f"{job.out}: holds {what} made from something else:", changed)
-    raise OutputError(f"{told}\nUse another --out, or --overwrite to replace it.")
+    differing = listed(f"{job.out}: holds {what} made from something else:", changed)
+    raise OutputError(f"{differing}\nUse another --out, or --overwrite to replace it.")
 
 
 def listed(what: str, faults: list[str]) -> str:

@@ -37,13 +37,13 @@ def draw_system(draw: Draw, today: date, *, styled: bool = True) -> Note:
         chosen = [(part, draw.choice(PARTS[part])) for part in order if part != "style"]
         if line is not None:
             chosen.insert(order.index("style"), ("style", line.say))
-        said = [on_that_day(text, today).text for _, text in chosen if text]
+        sentences = [on_that_day(text, today).text for _, text in chosen if text]
         between = draw.choice(PARTS["between"])
-        if not all(part.endswith(".") for part in said[:-1]):
+        if not all(part.endswith(".") for part in sentences[:-1]):
             between = "\n"
-        if said:
+        if sentences:
             states = any("{today}" in text for _, text in chosen)
-            return Note(text=between.join(said), states_today=states, style=line.say if line else "")
+            return Note(text=between.join(sentences), states_today=states, style=line.say if line else "")
 
 
 @lru_cache(maxsize=4096)
@@ -81,10 +81,10 @@ def drawn_persona(overlays: Overlays, seed: int, index: int) -> tuple[str, Draw]
     if not overlays.personas:
         return None
     draw = overlay_draw(seed, "persona", index)
-    place = draw.rand()
+    share_left = draw.rand()
     for name, share in overlays.personas:
-        place -= share
-        if place < 0:
+        share_left -= share
+        if share_left < 0:
             return name, draw
     return None
 
@@ -133,14 +133,14 @@ _TWICE = 0.3
 def _with_text_beside_calls(conversation: Conversation, toolbox: Toolbox, draw: Draw) -> Conversation:
     """Return the conversation with text beside the first calls of one turn or two, if there is a turn whose answer does not begin alike."""
     messages = list(conversation.messages)
-    able = [at for at in range(1, len(messages)) if _may_have_text(messages, at)]
+    candidate_indexes = [at for at in range(1, len(messages)) if _may_have_text(messages, at)]
     texts: tuple[str, ...] = ()
-    for at in draw.shuffled(able)[: 2 if draw.chance(_TWICE) else 1]:
+    for at in draw.shuffled(candidate_indexes)[: 2 if draw.chance(_TWICE) else 1]:
         step = messages[at]
         assert type(step) is AssistantMessage
-        own = texts_beside_calls([toolbox[call.name] for call in step.tool_calls])
-        said = draw.choice([text for text in own if text not in texts])
-        messages[at], texts = replace(step, content=said), (*texts, said)
+        fitting_texts = texts_beside_calls([toolbox[call.name] for call in step.tool_calls])
+        text_beside = draw.choice([text for text in fitting_texts if text not in texts])
+        messages[at], texts = replace(step, content=text_beside), (*texts, text_beside)
     return replace(conversation, messages=tuple(messages))
 
 
@@ -154,5 +154,9 @@ def _may_have_text(messages: Sequence[Message], at: int) -> bool:
         or type(messages[at - 1]) is not UserMessage
     ):
         return False
-    later = (one.content or "" for one in messages[at:] if type(one) is AssistantMessage and not one.tool_calls)
+    later = (
+        message.content or ""
+        for message in messages[at:]
+        if type(message) is AssistantMessage and not message.tool_calls
+    )
     return not begins_alike(next(later, ""))

@@ -32,8 +32,8 @@ def _registers() -> dict[str, Any]:
     loaded: dict[str, Any] = own_data(__file__, "register.yaml")
     loaded["kept"] = set(" ".join(loaded["kept"]).split())
     for habits in [loaded[register] for register in loaded if register != "kept"]:
-        for place in _PLACES.intersection(habits):
-            habits[place] = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in habits[place]]
+        for position in _PLACES.intersection(habits):
+            habits[position] = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in habits[position]]
     return loaded
 
 
@@ -83,11 +83,11 @@ class _Text:
         self.spans = [(_place_after(start, edits), _place_after(stop, edits)) for start, stop in self.spans]
         self._rounds.append(edits)
 
-    def place_now(self, place: int) -> int:
-        """Return where a place of the first text is now."""
+    def place_now(self, index: int) -> int:
+        """Return where a character of the first text, given by its index, is now."""
         for edits in self._rounds:
-            place = _place_after(place, edits)
-        return place
+            index = _place_after(index, edits)
+        return index
 
 
 def _place_after(place: int, edits: list[Edit]) -> int:
@@ -114,7 +114,9 @@ def _replace(
     text: _Text, pattern: re.Pattern[str], instead: str | list[str], draw: Draw, *, at_sentences: bool = False
 ) -> None:
     """Replace what matches a pattern around the values; never all of a message."""
-    starts = {place.start() for place in _SENTENCE.finditer(text.content)} if at_sentences else None
+    starts = (
+        {match_at_sentence.start() for match_at_sentence in _SENTENCE.finditer(text.content)} if at_sentences else None
+    )
     edits: list[Edit] = []
     for match in pattern.finditer(text.content):
         if text.is_free(match.start(), match.end()) and (starts is None or match.start() in starts):
@@ -139,10 +141,10 @@ def _lowered(text: _Text) -> str:
 def _capitalised(text: _Text) -> str:
     """Return a text with a capital at the beginning of each sentence that does not begin with a value."""
     content = text.content
-    for place in [found.start() for found in _SENTENCE.finditer(content)]:
-        first = content[place : place + 1]
-        if len(first.upper()) == 1 and text.is_free(place, place + 1):
-            content = content[:place] + first.upper() + content[place + 1 :]
+    for start in [match.start() for match in _SENTENCE.finditer(content)]:
+        first = content[start : start + 1]
+        if len(first.upper()) == 1 and text.is_free(start, start + 1):
+            content = content[:start] + first.upper() + content[start + 1 :]
     return content
 
 
@@ -172,16 +174,16 @@ def _mistyped(word: str, draw: Draw) -> str:
 
 def _spans_by_message(proof: Proof) -> dict[int, list[Span]]:
     """Return where values and descriptions stand in the user's messages."""
-    found: dict[int, set[Span]] = {}
+    spans_by_message: dict[int, set[Span]] = {}
     asked_at = {wish.call_id: wish.message for wish in proof.wishes}
     for claim in (*proof.arguments, *[claim for decline in proof.declines for claim in decline.said]):
-        for place in (claim.words_at(asked_at.get(claim.call_id)), claim.referred):
-            if place is not None:
-                found.setdefault(place[0], set()).add(place[1:])
-    own: tuple[RetractedClaim | AnswerClaim, ...] = (*proof.retracted, *proof.answers)
-    for one in own:
-        found.setdefault(one.message, set()).add((one.start, one.end))
-    return {message: sorted(spans) for message, spans in found.items()}
+        for span in (claim.words_at(asked_at.get(claim.call_id)), claim.referred):
+            if span is not None:
+                spans_by_message.setdefault(span[0], set()).add(span[1:])
+    further_claims: tuple[RetractedClaim | AnswerClaim, ...] = (*proof.retracted, *proof.answers)
+    for claim_of_span in further_claims:
+        spans_by_message.setdefault(claim_of_span.message, set()).add((claim_of_span.start, claim_of_span.end))
+    return {message: sorted(spans) for message, spans in spans_by_message.items()}
 
 
 def _moved_claims(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof:

@@ -80,23 +80,28 @@ class FinishedRow(msgspec.Struct, frozen=True, kw_only=True):
         knows = (True, False) if any(str(today.year) in note for note in notes) else (False,)
         styles: tuple[DateStyle, ...] = ("day_first", "month_first")
         clocks: tuple[Clock, ...] = (24, 12)
-        some = [
-            assistant_voice(Voice(today, known, style, clock))
-            for known in knows
+        candidates = [
+            assistant_voice(Voice(today, results_by_call, style, clock))
+            for results_by_call in knows
             for style in styles
             for clock in clocks
         ]
-        known = results(self, len(self.conversation.messages))
-        said: list[tuple[str, Any, str]] = []
+        results_by_call = results(self, len(self.conversation.messages))
+        said_values: list[tuple[str, Any, str]] = []
         for claim in self.proof.answers:
             message = self.conversation.messages[claim.message]
-            if claim.verbalizer in VERBALIZERS and claim.call_id in known and isinstance(message, AssistantMessage):
-                call, result = known[claim.call_id]
+            if (
+                claim.verbalizer in VERBALIZERS
+                and claim.call_id in results_by_call
+                and isinstance(message, AssistantMessage)
+            ):
+                call, result = results_by_call[claim.call_id]
                 with suppress(LookupError):
                     value = resolve(result if claim.of == "result" else call.arguments, claim.pointer)
-                    said.append((claim.verbalizer, value, (message.content or "")[claim.start : claim.end]))
+                    said_values.append((claim.verbalizer, value, (message.content or "")[claim.start : claim.end]))
         return sorted(
-            some, key=lambda voice: -sum(say(verbalizer, value, voice) == text for verbalizer, value, text in said)
+            candidates,
+            key=lambda voice: -sum(say(verbalizer, value, voice) == text for verbalizer, value, text in said_values),
         )
 
 
@@ -127,7 +132,7 @@ def answer(row: FinishedRow, call: ToolCall, *, at: int | None, salt: int) -> An
                 state.restore(row.state.added)
             for message in row.conversation.messages[: at or 0]:
                 if isinstance(message, AssistantMessage) and message.tool_calls and message.train:
-                    world.step([one for one in message.tool_calls if one.id != call.id])
+                    world.step([other for other in message.tool_calls if other.id != call.id])
             (outcome,) = world.step([call])
         except RowError:
             return None
@@ -163,13 +168,13 @@ def calls_with(name: str, row: FinishedRow, at: int) -> Iterator[Continuation]:
 
 def dependent_calls(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield the calls, together with a later one that takes a value from their results."""
-    message, own = row.message(at), {call.id for call in row.message(at).tool_calls}
+    message, call_ids = row.message(at), {call.id for call in row.message(at).tool_calls}
     answers = {
-        place for place, other in enumerate(row.conversation.messages)
-        if isinstance(other, ToolMessage) and other.tool_call_id in own
+        index for index, other in enumerate(row.conversation.messages)
+        if isinstance(other, ToolMessage) and other.tool_call_id in call_ids
     }  # fmt: skip
     later = {call.id: call for call in calls_in(row.conversation.messages[at + 1 :])}
-    taking = [one.call_id for one in row.proof.arguments if one.source == "result" and one.message in answers]
+    taking = [claim.call_id for claim in row.proof.arguments if claim.source == "result" and claim.message in answers]
     for call in [later[other] for other in dict.fromkeys(taking) if other in later]:
         yield Continuation(message=msgspec.structs.replace(message, tool_calls=(*message.tool_calls, call)))
 
@@ -177,21 +182,24 @@ def dependent_calls(row: FinishedRow, at: int) -> Iterator[Continuation]:
 def call_instead_of_question(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield the calls that are made later, with a value in place of the one that is asked for, or without the user's leave."""
     proposed = {tell.call_id for tell in row.proof.tells if tell.message == at and tell.how == "proposed"}
-    asked: dict[str, list[str]] = {}
+    pointers_by_call: dict[str, list[str]] = {}
     for asking, pointer in sorted(asked_values(row.conversation, row.proof, at)):
-        asked.setdefault(asking, []).append(pointer)
+        pointers_by_call.setdefault(asking, []).append(pointer)
     for message in row.conversation.messages[at + 1 :]:
         calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
         if proposed & {call.id for call in calls}:
             yield Continuation(message=AssistantMessage(tool_calls=calls))
-        elif asked.keys() & {call.id for call in calls}:
+        elif pointers_by_call.keys() & {call.id for call in calls}:
             for _ in range(_GUESSES):
                 guessed = [
-                    _with_guessed_values(row, call, asked[call.id], at) if call.id in asked else call for call in calls
+                    _with_guessed_values(row, call, pointers_by_call[call.id], at)
+                    if call.id in pointers_by_call
+                    else call
+                    for call in calls
                 ]
-                made = tuple([call for call in guessed if call is not None])
-                if len(made) == len(calls):
-                    yield Continuation(message=AssistantMessage(tool_calls=made))
+                calls_with_guesses = tuple([call for call in guessed if call is not None])
+                if len(calls_with_guesses) == len(calls):
+                    yield Continuation(message=AssistantMessage(tool_calls=calls_with_guesses))
 
 
 _GUESSES = 6
@@ -229,8 +237,10 @@ def _other_list_element(row: FinishedRow, call: ToolCall, pointer: str, at: int)
 def question_instead_of_call(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield questions for a value that the user has said."""
     tools = {call.id: row.prepared.toolbox[call.name] for call in row.message(at).tool_calls}
-    said = [claim for claim in row.proof.arguments if claim.source == "user" and claim.call_id in tools]
-    for claim in row.draw.shuffled([claim for claim in said if _can_be_asked_for(tools[claim.call_id], claim.pointer)]):
+    user_claims = [claim for claim in row.proof.arguments if claim.source == "user" and claim.call_id in tools]
+    for claim in row.draw.shuffled(
+        [claim for claim in user_claims if _can_be_asked_for(tools[claim.call_id], claim.pointer)]
+    ):
         text, start = question(tools[claim.call_id], claim.pointer.removeprefix("/"), row.draw)
         ask = AskClaim(at, start, len(text), claim.call_id, claim.pointer)
         yield Continuation(message=AssistantMessage(text), asks=(ask,))
@@ -247,22 +257,22 @@ def _can_be_asked_for(spec: ToolSpec, pointer: str) -> bool:
 def unfounded_claim(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield the answer with another value in place of one that a result holds."""
     content = row.message(at).content or ""
-    own = [claim for claim in row.proof.answers if claim.message == at]
-    if row.message(at).tool_calls or not own:
+    claims = [claim for claim in row.proof.answers if claim.message == at]
+    if row.message(at).tool_calls or not claims:
         return
-    known, voices = results(row, at), row.voices()
+    results_by_call, voices = results(row, at), row.voices()
     for claim in row.draw.shuffled(
-        [claim for claim in own if claim.of == "result" and claim.verbalizer in VERBALIZERS]
+        [claim for claim in claims if claim.of == "result" and claim.verbalizer in VERBALIZERS]
     ):
-        call, result = known.get(claim.call_id, (None, None))
+        call, result = results_by_call.get(claim.call_id, (None, None))
         if call is None:
             continue
         words = content[claim.start : claim.end]
         for right, value in _other_values(row, call, result, claim):
             voice = next((voice for voice in voices if say(claim.verbalizer, right, voice) == words), voices[0])
-            said = say(claim.verbalizer, value, voice)
-            if said and said.casefold() != words.casefold():
-                yield _reworded(content, own, claim, said)
+            wrong_words = say(claim.verbalizer, value, voice)
+            if wrong_words and wrong_words.casefold() != words.casefold():
+                yield _reworded(content, claims, claim, wrong_words)
 
 
 def _other_values(row: FinishedRow, call: ToolCall, result: Any, claim: AnswerClaim) -> Iterator[tuple[Any, Any]]:
@@ -274,16 +284,16 @@ def _other_values(row: FinishedRow, call: ToolCall, result: Any, claim: AnswerCl
     for salt in range(3):
         other = answer(row, call, at=None, salt=stream_seed(row.salt, "other", salt))
         try:
-            found = resolve(other, claim.pointer)
+            other_value = resolve(other, claim.pointer)
         except LookupError:
             continue
         if (
-            type(found) is type(value)
-            and found != value
-            and not isinstance(found, list | dict)
-            and _is_as_many(value, found)
+            type(other_value) is type(value)
+            and other_value != value
+            and not isinstance(other_value, list | dict)
+            and _is_as_many(value, other_value)
         ):
-            yield value, found
+            yield value, other_value
     if isinstance(value, float):
         yield value, round(value * row.draw.choice((0.8, 0.9, 1.1, 1.2)), len(str(value).partition(".")[2]))
     schema = schema_at(row.prepared.toolbox[call.name].returns, claim.pointer) or {}
@@ -304,45 +314,45 @@ def _is_as_many(value: Any, other: Any) -> bool:
     return not isinstance(value, int | float) or (value == 1) == (other == 1)
 
 
-def _reworded(content: str, own: list[AnswerClaim], claim: AnswerClaim, said: str) -> Continuation:
+def _reworded(content: str, claims: list[AnswerClaim], claim: AnswerClaim, new_words: str) -> Continuation:
     """Return a text with other words in place of a claimed span; the claims after it move."""
-    more = len(said) - (claim.end - claim.start)
+    added_length = len(new_words) - (claim.end - claim.start)
     moved = [
-        msgspec.structs.replace(one, end=one.end + more) if one is claim
-        else msgspec.structs.replace(one, start=one.start + more, end=one.end + more) if one.start >= claim.end
-        else one
-        for one in own
+        msgspec.structs.replace(other, end=other.end + added_length) if other is claim
+        else msgspec.structs.replace(other, start=other.start + added_length, end=other.end + added_length) if other.start >= claim.end
+        else other
+        for other in claims
     ]  # fmt: skip
-    text = content[: claim.start] + said + content[claim.end :]
+    text = content[: claim.start] + new_words + content[claim.end :]
     return Continuation(message=AssistantMessage(text), answers=tuple(moved))
 
 
 def early_stop(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield an answer about what has been found so far, in place of calls."""
-    told = _successful_calls_of_turn(row, at)
-    if row.message(at).tool_calls and told:
-        yield _answer_about(row, at, told)
+    reported_calls = _successful_calls_of_turn(row, at)
+    if row.message(at).tool_calls and reported_calls:
+        yield _answer_about(row, at, reported_calls)
 
 
 def ignored_error(row: FinishedRow, at: int) -> Iterator[Continuation]:
     """Yield an answer that reports a result for a call that has just failed: what it returns in a world where it does not fail."""
     failed = [m for m in results_before(row.conversation.messages, at) if m.is_error]
     calls = {call.id: call for call in calls_in(row.conversation.messages[:at])}
-    told = _successful_calls_of_turn(row, at)
+    reported_calls = _successful_calls_of_turn(row, at)
     for call in [calls[message.tool_call_id] for message in failed]:
         result = answer(row, call, at=at, salt=row.salt)
         if result is not None:
-            told.append(ReportedCall(row.prepared.phrases[call.name], call, result))
-    if failed and len(told) >= len(failed):
-        yield _answer_about(row, at, told)
+            reported_calls.append(ReportedCall(row.prepared.phrases[call.name], call, result))
+    if failed and len(reported_calls) >= len(failed):
+        yield _answer_about(row, at, reported_calls)
 
 
-def _answer_about(row: FinishedRow, at: int, told: list[ReportedCall]) -> Continuation:
+def _answer_about(row: FinishedRow, at: int, reported_calls: list[ReportedCall]) -> Continuation:
     """Return an answer that reports the results of calls."""
-    text, spans, _ = word_answer(told, row.draw, row.voices()[0])
+    text, spans, _ = word_answer(reported_calls, row.draw, row.voices()[0])
     answers = [
-        AnswerClaim(at, start, end, verbalizer, told_id, of, pointer)
-        for start, end, verbalizer, pointer, (told_id, of) in spans
+        AnswerClaim(at, start, end, verbalizer, reported_id, of, pointer)
+        for start, end, verbalizer, pointer, (reported_id, of) in spans
     ]
     return Continuation(message=AssistantMessage(text), answers=tuple(answers))
 
@@ -350,34 +360,43 @@ def _answer_about(row: FinishedRow, at: int, told: list[ReportedCall]) -> Contin
 def _successful_calls_of_turn(row: FinishedRow, at: int) -> list[ReportedCall]:
     """Return the calls since the user's last message that succeeded."""
     messages = row.conversation.messages
-    begin = max([place for place in range(at) if isinstance(messages[place], UserMessage)], default=0)
+    last_user_index = max([index for index in range(at) if isinstance(messages[index], UserMessage)], default=0)
     failed = {m.tool_call_id for m in messages[:at] if isinstance(m, ToolMessage) and m.is_error}
-    own = {call.id for call in calls_in(messages[begin:at])}
-    known = results(row, at)
-    return [ReportedCall(row.prepared.phrases[known[one][0].name], *known[one]) for one in known if one in own - failed]
+    ids_of_turn = {call.id for call in calls_in(messages[last_user_index:at])}
+    results_by_call = results(row, at)
+    return [
+        ReportedCall(row.prepared.phrases[results_by_call[call_id][0].name], *results_by_call[call_id])
+        for call_id in results_by_call
+        if call_id in ids_of_turn - failed
+    ]
 
 
 Found = tuple[int, Continuation, str]
 """The index of a message, the rejected continuation in its place, and the defect of that."""
 
 
-def weigh_defects(prepared: PreparedRecipe, made: Callable[[PreparedRecipe, int], Iterable[Conversation]]) -> None:
-    """Set the weights of the recipe's defects by the rejected conversations that `made` returns of rows."""
+def weigh_defects(
+    prepared: PreparedRecipe, rejected_of_row: Callable[[PreparedRecipe, int], Iterable[Conversation]]
+) -> None:
+    """Set the weights of the recipe's defects by the rejected conversations that `rejected_of_row` returns of a sample of rows."""
     recipe = prepared.recipe
     usual = tuple([(name, 1.0) for name in MAKERS if why_never(name, recipe) is None])
-    wanted = recipe.preferences.defects or usual
-    every = Preferences(defects=wanted, per_row=len(MAKERS))
+    wanted_weights = recipe.preferences.defects or usual
+    all_defects = Preferences(defects=wanted_weights, per_row=len(MAKERS))
     sampled = msgspec.structs.replace(
         prepared,
-        recipe=msgspec.structs.replace(recipe, preferences=every),
-        defects=wanted,
+        recipe=msgspec.structs.replace(recipe, preferences=all_defects),
+        defects=wanted_weights,
         backend=prepared.simulated,
         uses=None,
     )
     shown = [
-        frozenset([one.rejected.defect for one in made(sampled, index) if one.rejected]) for index in range(_SAMPLE)
+        frozenset(
+            [conversation.rejected.defect for conversation in rejected_of_row(sampled, index) if conversation.rejected]
+        )
+        for index in range(_SAMPLE)
     ]
-    prepared.defects = _balanced_weights(dict(wanted), shown)
+    prepared.defects = _balanced_weights(dict(wanted_weights), shown)
 
 
 def write_preferences(
@@ -395,14 +414,14 @@ def write_preferences(
     """
     draw = Draw(stream_seed(prepared.seed, "preferences", index), draw.today)
     row = FinishedRow(conversation=worded[0], proof=worded[1], prepared=prepared, draw=draw, salt=salt, state=state)
-    found: list[Found] = []
+    continuations: list[Found] = []
     for name in draw.ordered(prepared.defects or ()):
-        one = _find_continuation(row, name)
-        if one is not None:
-            found.append(one)
-        if len(found) == prepared.recipe.preferences.per_row:
+        continuation = _find_continuation(row, name)
+        if continuation is not None:
+            continuations.append(continuation)
+        if len(continuations) == prepared.recipe.preferences.per_row:
             break
-    return tuple([_preference_of(one, shown) for one in found])
+    return tuple([_preference_of(continuation, shown) for continuation in continuations])
 
 
 def _find_continuation(row: FinishedRow, name: str) -> Found | None:
@@ -426,9 +445,9 @@ _MOST_TRIED = 12
 """The most continuations of one kind that are tried in place of one message."""
 
 
-def _preference_of(found: Found, shown: OverlaidRow) -> Conversation:
+def _preference_of(continuation: Found, shown: OverlaidRow) -> Conversation:
     """Return the beginning of the row as it is written, with the rejected continuation."""
-    at, wrong, name = found
+    at, wrong, name = continuation
     message = renamed_message(wrong.message, shown.renamed) if shown.renamed else wrong.message
     messages = shown.conversation.messages[: at + 1]
     return msgspec.structs.replace(shown.conversation, messages=messages, rejected=Rejected(message, name))
@@ -462,16 +481,16 @@ def _balanced_weights(wanted: Mapping[str, float], shown: Iterable[frozenset[str
         wanted: Defect → how often it is wanted, beside the others: `{"wrong_tool": 2.0, "early_stop": 1.0}`.
         shown: The defects that each row of a sample can show.
     """
-    rows = Counter([one for one in shown if one])
-    seen = frozenset().union(*rows)
-    share = sum(rows.values()) / (sum(wanted[name] for name in seen) or 1)
+    rows = Counter([defects for defects in shown if defects])
+    shown_defects = frozenset().union(*rows)
+    share = sum(rows.values()) / (sum(wanted[name] for name in shown_defects) or 1)
     weights = dict(wanted)
     for _ in range(_ROUNDS):
-        expected = dict.fromkeys(seen, 0.0)
-        for able, number in rows.items():
-            whole = sum(weights[name] for name in able)
-            for name in able:
+        expected = dict.fromkeys(shown_defects, 0.0)
+        for defects_of_row, number in rows.items():
+            whole = sum(weights[name] for name in defects_of_row)
+            for name in defects_of_row:
                 expected[name] += number * weights[name] / whole
-        for name in seen:
+        for name in shown_defects:
             weights[name] = min(weights[name] * share * wanted[name] / expected[name], _MOST * wanted[name])
-    return tuple([(name, weights[name] if name in seen else _MOST * wanted[name]) for name in wanted])
+    return tuple([(name, weights[name] if name in shown_defects else _MOST * wanted[name]) for name in wanted])

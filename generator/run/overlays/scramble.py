@@ -81,15 +81,15 @@ def _rename_arguments(
     tool: Tool, fixed: set[tuple[str, str]], name: Callable[[str], str]
 ) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
     """Return new names of a tool's arguments, and by old name new values; none for schemas that say more than usual."""
-    found: list[tuple[str, tuple[Any, ...]]] = []
+    properties: list[tuple[str, tuple[Any, ...]]] = []
     if not isinstance(tool.parameters, dict) or not _has_plain_keys(tool.parameters):
         return {}, {}
-    _collect_properties(tool.parameters, "", found)
-    names = list(dict.fromkeys([key for key, _ in found]))
+    _collect_properties(tool.parameters, "", properties)
+    names = list(dict.fromkeys([key for key, _ in properties]))
     arguments = {key: name("argument") for key in names}
     values = {}
     for key in names:
-        enums = [members for other, members in found if other == key]
+        enums = [members for other, members in properties if other == key]
         members = [member for member in (enums[0] if enums else ()) if isinstance(member, str)]
         if len(enums) == 1 and len(members) > 1 and (tool.name, key) not in fixed:
             values[key] = {member: name("value") for member in members}
@@ -112,16 +112,16 @@ def _has_plain_keys(schema: Any) -> bool:
     return not isinstance(schema.get("additionalProperties", False), dict) and all(map(_has_plain_keys, inner))
 
 
-def _collect_properties(schema: Any, name: str, found: list[tuple[str, tuple[Any, ...]]]) -> None:
-    """Every property with the members of its enum."""
+def _collect_properties(schema: Any, name: str, properties: list[tuple[str, tuple[Any, ...]]]) -> None:
+    """Add every property, at any depth, with the members of its enum: `("unit", ("metric", "imperial"))`."""
     if not isinstance(schema, dict):
         return
     for key, inner in schema.get("properties", {}).items():
-        found.append((key, tuple(_members(inner))))
-        _collect_properties(inner, key, found)
-    _collect_properties(schema.get("items"), name, found)
+        properties.append((key, tuple(_members(inner))))
+        _collect_properties(inner, key, properties)
+    _collect_properties(schema.get("items"), name, properties)
     for branch in schema.get("anyOf", ()):
-        _collect_properties(branch, name, found)
+        _collect_properties(branch, name, properties)
 
 
 def _members(schema: Any) -> Iterator[Any]:
@@ -135,7 +135,7 @@ def _members(schema: Any) -> Iterator[Any]:
 
 def _mentions_old_names(conversation: Conversation, renaming: Renaming) -> bool:
     """Whether a text, or a result that reports a fault, mentions an old name."""
-    old = {name for tool, new in renaming.items() for name in (tool, *new.arguments) if is_code_name(name)}
+    old_names = {name for tool, new in renaming.items() for name in (tool, *new.arguments) if is_code_name(name)}
     texts = [
         message.content or ""
         for message in conversation.messages
@@ -143,8 +143,10 @@ def _mentions_old_names(conversation: Conversation, renaming: Renaming) -> bool:
     ]
     faulty = any(isinstance(message, ToolMessage) and message.is_error for message in conversation.messages)
     words = {word for text in texts for word in re.findall(r"[\w-]+", text)}
-    known = old if not faulty else old | {name for new in renaming.values() for name in new.arguments}
-    return not words.isdisjoint(known)
+    names_to_find = (
+        old_names if not faulty else old_names | {name for new in renaming.values() for name in new.arguments}
+    )
+    return not words.isdisjoint(names_to_find)
 
 
 def restore(conversation: Conversation, proof: Proof, renaming: Renaming) -> tuple[Conversation, Proof]:
@@ -248,10 +250,10 @@ def _reworded(text: str, new: Renamed, renaming: Renaming) -> str:
     for members in new.values.values():
         names |= members
     for old, instead in sorted([pair for pair in names.items() if pair[0] in text], key=lambda pair: -len(pair[0])):
-        place = rf"(?<![\w-]){re.escape(old)}(?![\w-])"
+        pattern = rf"(?<![\w-]){re.escape(old)}(?![\w-])"
         if not is_code_name(old):
-            place = rf"(?<=[`'\"]){re.escape(old)}(?=[`'\"])"
-        text = re.sub(place, lambda _, instead=instead: instead, text)  # type: ignore[misc]
+            pattern = rf"(?<=[`'\"]){re.escape(old)}(?=[`'\"])"
+        text = re.sub(pattern, lambda _, instead=instead: instead, text)  # type: ignore[misc]
     return text
 
 
@@ -288,8 +290,10 @@ def rename_claims(conversation: Conversation, proof: Proof, renaming: Renaming) 
         wishes=tuple(map(wished, proof.wishes)),
         declines=tuple(
             [
-                replace(one, instead=tuple(map(tool, one.instead)), like=tool(one.like) if one.like else "")
-                for one in proof.declines
+                replace(
+                    decline, instead=tuple(map(tool, decline.instead)), like=tool(decline.like) if decline.like else ""
+                )
+                for decline in proof.declines
             ]
         ),
     )

@@ -70,6 +70,7 @@ def best_judged(low_scored: dict[int, MadeRow], rejected: list[RejectedRow]) -> 
 
 
 def _request(uses: Uses, conversation: Conversation) -> Request:
+    """Return the request for a judge's score of a conversation, with the tools that are called in it."""
     called = {
         call.name
         for message in conversation.messages

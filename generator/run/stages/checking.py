@@ -27,7 +27,7 @@ from generator.tools.invariants import answered_calls, contradictions
 
 
 def faults_of(
-    prepared: PreparedRecipe, told: RowEvents, worded: WordedRow, record: dict[str, object]
+    prepared: PreparedRecipe, row_events: RowEvents, worded: WordedRow, record: dict[str, object]
 ) -> list[Violation]:
     """Return all faults that a reader of the row finds; `record` is its DeepFabric record."""
     conversation = worded.conversation
@@ -35,10 +35,10 @@ def faults_of(
     violations = faults_of_record(prepared, record, conversation)
     offered = msgspec.structs.replace(plain, tools=conversation.tools)  # without those for which there is no room
     violations += violations_of(check_row(offered, claims, prepared.toolbox))
-    if told.scenario is not None:
+    if row_events.scenario is not None:
         shape = conversation_shape(conversation, worded.proof, prepared.toolkit.making)
-        violations += [Violation("SC101", "$", fault) for fault in told.scenario.faults(shape)]
-    if told.rules is not None:
+        violations += [Violation("SC101", "$", fault) for fault in row_events.scenario.faults(shape)]
+    if row_events.rules is not None:
         violations += faults_of_policy(prepared, conversation, worded.proof)
     return [*violations, *style_faults(conversation), *faults_of_calls(prepared, conversation)]
 
@@ -78,10 +78,10 @@ def _broken_groups(prepared: PreparedRecipe, conversation: Conversation) -> Iter
     for at, message in enumerate(conversation.messages):
         if not isinstance(message, AssistantMessage) or at in refused:
             continue
-        for place, call in enumerate(message.tool_calls):
+        for call_index, call in enumerate(message.tool_calls):
             spec = prepared.toolbox.get(call.name)
             for fault in spec.groups.broken(call.arguments) if spec is not None and spec.groups else ():
-                yield Violation("SC102", f"$.messages[{at}].tool_calls[{place}]", f"{call.name}: {fault}")
+                yield Violation("SC102", f"$.messages[{at}].tool_calls[{call_index}]", f"{call.name}: {fault}")
 
 
 def _broken_rules(record: dict[str, object], conversation: Conversation) -> list[Violation]:
@@ -99,39 +99,39 @@ def _broken_rules(record: dict[str, object], conversation: Conversation) -> list
     ]
 
 
-def replayed(prepared: PreparedRecipe, told: RowEvents, conversation: Conversation) -> list[Violation]:
+def replayed(prepared: PreparedRecipe, row_events: RowEvents, conversation: Conversation) -> list[Violation]:
     """Make the row's calls again in a new world; what became of a model's answers is not counted a second time."""
     notes = [] if prepared.uses is None else prepared.uses.asker.notes
     counted = len(notes)
-    with prepared.backend.open(told.today, told.salt) as world:
-        violations = replay(conversation, told.world(world), told.state)
+    with prepared.backend.open(row_events.today, row_events.salt) as world:
+        violations = replay(conversation, row_events.world(world), row_events.state)
     del notes[counted:]
     return violations
 
 
 def finished_row(
-    prepared: PreparedRecipe, attempt: Attempt, told: RowEvents, worded: WordedRow, shown: OverlaidRow, draw: Draw
+    prepared: PreparedRecipe, attempt: Attempt, row_events: RowEvents, worded: WordedRow, shown: OverlaidRow, draw: Draw
 ) -> Row:
     """Return a row that passed all checks, with the rejected conversations beside it where a format writes them."""
-    scenario, twin, state = told.scenario, attempt.twin, told.state
+    scenario, twin, state = row_events.scenario, attempt.twin, row_events.state
     plain = worded.conversation, worded.proof
     tags = [*worded.tags, *shown.tags]
     if prepared.said_by_name and scenario is not None:
         tags += ["said_by_name"] * (not prepared.said_by_name.isdisjoint(called_tools(worded.plain[0])))
     if twin is not None:
         tags.append(f"twin:{twin.member}")
-    elif told.pair is not None:
-        tags.append("twin:called" if told.pair.is_first else "twin:idle")
+    elif row_events.pair is not None:
+        tags.append("twin:called" if row_events.pair.is_first else "twin:idle")
     return Row(
         index=attempt.index,
-        scenario=told.name,
+        scenario=row_events.name,
         conversation=shown.conversation,
         proof=shown.proof,
         tags=tuple(tags),
         state="" if state is None else state.digest(),
         renamed=shown.renamed,
-        family=twin.family if twin is not None else None if told.pair is None else told.pair.pair,
-        preferences=write_preferences(prepared, told.salt, attempt.index, plain, shown, state, draw)
+        family=twin.family if twin is not None else None if row_events.pair is None else row_events.pair.pair,
+        preferences=write_preferences(prepared, row_events.salt, attempt.index, plain, shown, state, draw)
         if prepared.writes_preferences and CUT not in shown.tags
         else (),
     )

@@ -40,16 +40,18 @@ def carry(say: Say, events: list[Event], toolbox: Toolbox, draw: Draw) -> Say:
     wishes: list[Wish] = []
     for wish in say.wishes:
         spec = toolbox[wish.tool]
-        known = {slot: _state(events, slot, wish.said[slot], draw) for slot in _stated(spec) if slot in wish.said}
+        known_values = {
+            slot: _state(events, slot, wish.said[slot], draw) for slot in _stated(spec) if slot in wish.said
+        }
         for slot in spec.context:
-            place = (
+            event_and_wish = (
                 _said_before(slot, wish, [*events, say], wishes, toolbox)
-                if slot in wish.said and slot not in known
+                if slot in wish.said and slot not in known_values
                 else None
             )
-            if place is not None:
-                known[slot] = Ref(*place, slot)
-        wishes.append(msgspec.structs.replace(wish, known=known) if known else wish)
+            if event_and_wish is not None:
+                known_values[slot] = Ref(*event_and_wish, slot)
+        wishes.append(msgspec.structs.replace(wish, known=known_values) if known_values else wish)
     return msgspec.structs.replace(say, wishes=tuple(wishes))
 
 
@@ -69,10 +71,10 @@ def _said_before(
     for event in reversed(events):
         if type(event) is not Say or (event is events[-1] and not wish.meant):
             continue
-        said = wishes if event is events[-1] else event.wishes
-        for place, other in reversed(list(enumerate(said))):
+        wishes_of_event = wishes if event is events[-1] else event.wishes
+        for wish_index, other in reversed(list(enumerate(wishes_of_event))):
             if slot in other.spoken and slot in toolbox[other.tool].context:
-                return (event.id, place) if other.said[slot] == wish.said[slot] else None
+                return (event.id, wish_index) if other.said[slot] == wish.said[slot] else None
     return None
 
 
@@ -137,18 +139,18 @@ def replay(conversation: Conversation, world: World, first: State | None = None)
     if state is not None and first is not None:
         state.restore(first.added)
     expected: dict[str, str] = {}
-    found: list[Violation] = []
+    violations: list[Violation] = []
     for index, message in enumerate(conversation.messages):
         if type(message) is ToolMessage:
             if expected.get(message.tool_call_id) != message.content:
                 where = f"$.messages[{index}].content"
-                found.append(Violation("RP101", where, "the backend answers this call differently"))
+                violations.append(Violation("RP101", where, "the backend answers this call differently"))
         elif type(message) is AssistantMessage and message.tool_calls:
             outcomes = world.step(message.tool_calls)
             expected = {call.id: outcome.content for call, outcome in zip(message.tool_calls, outcomes, strict=True)}
     if state is not None and first is not None and state.digest() != first.digest():
-        found.append(Violation("RP102", "$", "the entities are not left as they were"))
-    return found
+        violations.append(Violation("RP102", "$", "the entities are not left as they were"))
+    return violations
 
 
 def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids: set[str]) -> Event:
@@ -159,7 +161,7 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
             _check_found(done, events, scene.toolkit.toolbox)
         return carry(done, events, scene.toolkit.toolbox, scene.draw) if isinstance(done, Say) else done
     calls: list[Call] = []
-    made: list[ToolCall] = []
+    calls_made: list[ToolCall] = []
     for planned in event.calls:
         spec = scene.toolkit.toolbox[planned.tool]
         for call in _each(planned, events):
@@ -169,23 +171,23 @@ def _run(event: Event, events: list[Event], scene: Scene, world: World, used_ids
             used_ids.add(new_id)
             calls.append(call)
             arguments = _arguments(call, events, spec)
-            made.append(ToolCall(new_id, call.tool, arguments))
+            calls_made.append(ToolCall(new_id, call.tool, arguments))
             if spec.example_calls:
                 _check_known(spec, call, arguments, events)
-            if scene.world is not None and scene.world.changes_nothing(made[-1]):
+            if scene.world is not None and scene.world.changes_nothing(calls_made[-1]):
                 raise CannotFillError(f"{call.tool} would change nothing")
-    outcomes = tuple(world.step(made))
-    return Step(id=len(events), calls=tuple(calls), made=tuple(made), outcomes=outcomes)
+    outcomes = tuple(world.step(calls_made))
+    return Step(id=len(events), calls=tuple(calls), made=tuple(calls_made), outcomes=outcomes)
 
 
 def _check_known(spec: ToolSpec, call: Call, arguments: dict[str, Any], events: Sequence[Event]) -> None:
     """Raise CannotFillError for a call with values of an earlier result of which nobody has said what it gives."""
-    known = spec.only_calls
-    if not known or not any(isinstance(events[ref.event], Step) for ref in call.args.values()):
+    known_calls = spec.only_calls
+    if not known_calls or not any(isinstance(events[ref.event], Step) for ref in call.args.values()):
         return
     needed = spec.required or tuple(spec.properties)
-    asked = {name: arguments.get(name) for name in needed}
-    if not is_among(asked, [{name: one.get(name) for name in needed} for one in known]):
+    arguments_given = {name: arguments.get(name) for name in needed}
+    if not is_among(arguments_given, [{name: known_call.get(name) for name in needed} for known_call in known_calls]):
         raise CannotFillError(f"nobody has said what {spec.name} gives for these arguments")
 
 
@@ -201,32 +203,33 @@ def world_of(scenario: Scenario, scene: Scene, world: World) -> World:
 
 def _check_outcomes(step: Step) -> None:
     """Raise CannotFillError for a failed call, because the plan will be worded as if all went well."""
-    for made, outcome in zip(step.made, step.outcomes, strict=True):
+    for call, outcome in zip(step.made, step.outcomes, strict=True):
         if not outcome.ok:
-            raise CannotFillError(f"{made.name} answers: {outcome.content[:200]}")
+            raise CannotFillError(f"{call.name} answers: {outcome.content[:200]}")
 
 
 def _check_found(tell: Tell, events: Sequence[Event], toolbox: Toolbox) -> None:
     """Raise CannotFillError for a search that found nothing where its result is to be told: nobody says that."""
-    for step, place in [(events[of], place) for of, place in tell.about]:
+    for step, call_index in [(events[of], call_index) for of, call_index in tell.about]:
         assert isinstance(step, Step)
-        effect, outcome = toolbox[step.calls[place].tool].effect, step.outcomes[place]
+        effect, outcome = toolbox[step.calls[call_index].tool].effect, step.outcomes[call_index]
         if effect is not None and effect.kind == "find" and outcome.ok and not resolve(outcome.value, effect.at):
-            raise CannotFillError(f"{step.calls[place].tool} finds nothing")
+            raise CannotFillError(f"{step.calls[call_index].tool} finds nothing")
 
 
-def _with_id(event: Event, place: int) -> Event:
+def _with_id(event: Event, event_id: int) -> Event:
+    """Return the event with that id; a Step has one already."""
     match event:
         case Say():
-            return msgspec.structs.replace(event, id=place)
+            return msgspec.structs.replace(event, id=event_id)
         case Ask():
-            return msgspec.structs.replace(event, id=place)
+            return msgspec.structs.replace(event, id=event_id)
         case Decline():
-            return Decline(id=place, wish=event.wish, instead=event.instead, like=event.like)
+            return Decline(id=event_id, wish=event.wish, instead=event.instead, like=event.like)
         case Tell():
-            return msgspec.structs.replace(event, id=place)
+            return msgspec.structs.replace(event, id=event_id)
         case Note():
-            return msgspec.structs.replace(event, id=place)
+            return msgspec.structs.replace(event, id=event_id)
         case Step():
             return event
 
@@ -239,9 +242,11 @@ def _each(call: Call, events: Sequence[Event]) -> list[Call]:
         pointers = expand(_value_of(origin, events), origin.at)
         if len(pointers) < 2:
             raise CannotFillError("a list that should have several elements has only one")
-        meant = wish.meant[slot]
-        assert isinstance(meant, Meant)
-        picked = [Ref(origin.event, origin.of, at.removeprefix("/"), origin.because, meant.picks[0]) for at in pointers]
+        description = wish.meant[slot]
+        assert isinstance(description, Meant)
+        picked = [
+            Ref(origin.event, origin.of, at.removeprefix("/"), origin.because, description.picks[0]) for at in pointers
+        ]
         return [Call(call.tool, {**call.args, slot: ref}, call.serves) for ref in picked]
     if not wish.meant:
         return [call]
@@ -255,20 +260,21 @@ def _settled(origin: Ref, events: Sequence[Event]) -> Ref:
         return origin
     if origin.because is None or origin.pick is not None:
         return origin
-    meant = _wish(origin.because[:2], events).meant[origin.because[2]]
-    assert isinstance(meant, Meant)
+    description = _wish(origin.because[:2], events).meant[origin.because[2]]
+    assert isinstance(description, Meant)
     result = _value_of(origin, events)
     is_seen = origin.event < origin.because[0]
-    pointer, pick = single_out(result, origin.at, meant.picks)
+    pointer, pick = single_out(result, origin.at, description.picks)
     if is_seen and pick is not None and pick.by in ("first", "last") and is_only(result, pointer):
         pick = None  # "it": of one thing nobody says "the first one"
     return Ref(origin.event, origin.of, pointer.removeprefix("/"), origin.because, pick)
 
 
-def _wish(place: tuple[int, int], events: Sequence[Event]) -> Wish:
-    say = events[place[0]]
+def _wish(event_and_index: tuple[int, int], events: Sequence[Event]) -> Wish:
+    """Return the wish at (id of the event in which the user says it, index in that event)."""
+    say = events[event_and_index[0]]
     assert isinstance(say, Say)
-    return say.wishes[place[1]]
+    return say.wishes[event_and_index[1]]
 
 
 def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
@@ -287,17 +293,19 @@ def _value_of(ref: Ref, events: Sequence[Event]) -> Any:
 def _arguments(call: Call, events: Sequence[Event], spec: ToolSpec) -> dict[str, Any]:
     """Return the arguments of a call; with values of earlier events in their places, keys in declared order."""
     order = spec.properties
-    own, of = call.serves
+    wish_event, wish_index = call.serves
     wish = _wish(call.serves, events)
-    others = [(slot, origin) for slot, origin in call.args.items() if origin.event != own or origin.of != of]
-    said = wish.said
+    others = [
+        (slot, origin) for slot, origin in call.args.items() if origin.event != wish_event or origin.of != wish_index
+    ]
+    said_arguments = wish.said
     if not others:  # all is as the user said it
-        return said
-    found: dict[str, Any] = orjson.loads(orjson.dumps(said))
+        return said_arguments
+    arguments: dict[str, Any] = orjson.loads(orjson.dumps(said_arguments))
     for slot, origin in others:
         *parents, last = split(slot)
-        inside = found
+        holder = arguments
         for parent in parents:
-            inside = inside.setdefault(parent, {})
-        inside[last] = resolve(_value_of(origin, events), origin.at)
-    return {**{key: found[key] for key in order if key in found}, **found}
+            holder = holder.setdefault(parent, {})
+        holder[last] = resolve(_value_of(origin, events), origin.at)
+    return {**{key: arguments[key] for key in order if key in arguments}, **arguments}

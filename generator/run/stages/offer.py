@@ -35,30 +35,30 @@ def beside_called(
     prepared: PreparedRecipe, called: list[str], extent: tuple[int, int], draw: Draw, *, look_alikes: bool = False
 ) -> list[str]:
     """Return the called tools and as many others as `extent` allows: any, or those that look most alike."""
-    wanted = draw.between(*extent)
+    number_of_others = draw.between(*extent)
     is_hard = bool(called) and prepared.recipe.offer.hard > 0 and draw.chance(prepared.recipe.offer.hard)
     if is_hard:
-        return [*called, *_most_alike(prepared, called, max(_FEWEST_HARD, wanted))]
+        return [*called, *_most_alike(prepared, called, max(_FEWEST_HARD, number_of_others))]
     if not called:
-        return draw.shuffled(prepared.names)[: max(1, wanted)]
+        return draw.shuffled(prepared.names)[: max(1, number_of_others)]
     if look_alikes:
-        return [*called, *_nearest(prepared, called, max(1, wanted), draw)]
-    return [*called, *_others(prepared, called, wanted, draw)]
+        return [*called, *_nearest(prepared, called, max(1, number_of_others), draw)]
+    return [*called, *_others(prepared, called, number_of_others, draw)]
 
 
 def _called(events: tuple[Event, ...]) -> list[str]:
     """Return the tools that are called, and those whose calls are proposed, hang on a condition, or are set aside or left open."""
-    found: list[str] = []
+    names: list[str] = []
     for event in events:
         if type(event) is Step:
-            found += [call.tool for call in event.calls]
+            names += [call.tool for call in event.calls]
         elif type(event) is Ask and event.call is not None:
-            found.append(event.call.tool)
+            names.append(event.call.tool)
         elif type(event) is Say:
-            found += [wish.tool for wish in event.wishes if wish.set_aside]
+            names += [wish.tool for wish in event.wishes if wish.set_aside]
             if event is events[-2] and type(events[-1]) is Ask:  # the conversation ends with the question
-                found += [wish.tool for wish in event.wishes]
-    return list(dict.fromkeys(found))
+                names += [wish.tool for wish in event.wishes]
+    return list(dict.fromkeys(names))
 
 
 def _offer_without(
@@ -67,23 +67,23 @@ def _offer_without(
     """Return tools that cannot do what is declined, among them those that the assistant mentions."""
     toolbox = prepared.toolbox
     wished = [toolbox[_tool_of(decline, events)] for decline in declined]
-    named = [name for event in declined for name in (*event.instead, event.like) if name]
+    mentioned = [name for event in declined for name in (*event.instead, event.like) if name]
     called = [call.tool for event in events if type(event) is Step for call in event.calls]
-    named = list(dict.fromkeys([*named, *called]))
-    wanted = max(draw.between(*prepared.recipe.offer.distractors), 1 - len(named))
+    mentioned = list(dict.fromkeys([*mentioned, *called]))
+    number_of_others = max(draw.between(*prepared.recipe.offer.distractors), 1 - len(mentioned))
     looks_like = any(event.like for event in declined)
-    if named and not called and not looks_like:  # "I can only …"
-        return _in_any_order(prepared, named, draw)
+    if mentioned and not called and not looks_like:  # "I can only …"
+        return _in_any_order(prepared, mentioned, draw)
     is_ruled_out = could_do if looks_like or called else lambda offered, wished: not is_alien(offered, wished)
     others = [
         name
         for name in prepared.names
-        if name not in named and not any(is_ruled_out(toolbox[name], one) for one in wished)
+        if name not in mentioned and not any(is_ruled_out(toolbox[name], declined_tool) for declined_tool in wished)
     ]
     if looks_like:
         nearest = prepared.look_alikes[wished[0].name]
-        others = sorted(others, key=nearest.index)[: 2 * wanted]
-    names = [*named, *draw.shuffled(others)[:wanted]]
+        others = sorted(others, key=nearest.index)[: 2 * number_of_others]
+    names = [*mentioned, *draw.shuffled(others)[:number_of_others]]
     return _in_any_order(prepared, names, draw)
 
 
@@ -94,6 +94,7 @@ def _in_any_order(prepared: PreparedRecipe, names: list[str], draw: Draw) -> tup
 
 
 def _tool_of(decline: Decline, events: tuple[Event, ...]) -> str:
+    """Return the name of the tool that the declined wish is about."""
     say = events[decline.wish[0]]
     assert isinstance(say, Say)
     return say.wishes[decline.wish[1]].tool
@@ -114,18 +115,18 @@ def _nearest(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Dra
     return draw.shuffled(nearest[: wanted + 2])[:wanted]
 
 
-def _most_alike(prepared: PreparedRecipe, called: list[str], wanted: int) -> list[str]:
+def _most_alike(prepared: PreparedRecipe, called: list[str], number: int) -> list[str]:
     """Return the tools that are hardest to tell from the called ones, taken in turn from those like each of them."""
     nearest = [prepared.look_alikes[name] for name in called]
-    mixed = [names[place] for place in range(len(prepared.names) - 1) for names in nearest]
-    return [name for name in dict.fromkeys(mixed) if name not in called][:wanted]
+    mixed = [names[rank] for rank in range(len(prepared.names) - 1) for names in nearest]
+    return [name for name in dict.fromkeys(mixed) if name not in called][:number]
 
 
-def _others(prepared: PreparedRecipe, called: list[str], wanted: int, draw: Draw) -> list[str]:
+def _others(prepared: PreparedRecipe, called: list[str], number: int, draw: Draw) -> list[str]:
     """Return any tools that are not called, every second one like a called one."""
     chosen: list[str] = []
     names = prepared.names
-    most = min(wanted, len(names) - len(called))
+    most = min(number, len(names) - len(called))
     rand = draw.rand
     while len(chosen) < most:
         some = prepared.look_alikes[called[int(rand() * len(called))]][:8] if rand() < 0.5 else names

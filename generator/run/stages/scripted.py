@@ -74,8 +74,8 @@ def perform_scripts(
     if recipe.thoughts:
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw, {})
     tags = (*tags, *[f"script:{script.name}" for script in chosen.scripts])
-    told = RowEvents(name=chosen.scenario, today=draw.today, state=state, salt=salt, pair=chosen.pair)
-    return told, WordedRow(fit_length(conversation, recipe), proof, tags, plain)
+    row_events = RowEvents(name=chosen.scenario, today=draw.today, state=state, salt=salt, pair=chosen.pair)
+    return row_events, WordedRow(fit_length(conversation, recipe), proof, tags, plain)
 
 
 def _note(prepared: PreparedRecipe, chosen: ChosenScripts, draw: Draw) -> Note | None:
@@ -120,12 +120,15 @@ def _with_shorter_system(proof: Proof, cut: int) -> Proof:
     """Return claims about a row whose system message is shorter before what a script says in it."""
     replace = msgspec.structs.replace
     first, *others = proof.scripts
-    spans = [replace(one, start=one.start - cut, end=one.end - cut) if not one.message else one for one in first.spans]
+    spans = [
+        replace(claim, start=claim.start - cut, end=claim.end - cut) if not claim.message else claim
+        for claim in first.spans
+    ]
     arguments = [
-        replace(one, start=one.start - cut, end=one.end - cut)
-        if not one.message and one.start is not None and one.end is not None
-        else one
-        for one in proof.arguments
+        replace(claim, start=claim.start - cut, end=claim.end - cut)
+        if not claim.message and claim.start is not None and claim.end is not None
+        else claim
+        for claim in proof.arguments
     ]
     return replace(proof, arguments=tuple(arguments), scripts=(replace(first, spans=tuple(spans)), *others))
 
@@ -135,11 +138,11 @@ def _offered(prepared: PreparedRecipe, chosen: ChosenScripts, draw: Draw) -> tup
     if chosen.pair is not None:  # both rows of a pair offer the same tools in the same order
         draw = Draw(stream_seed(prepared.seed, "offer of a pair of scripts", chosen.pair.first), draw.today)
     turns = [turn for script in chosen.scripts for turn in script.turns]
-    called = [*chosen.offering] or list(dict.fromkeys([one.tool for turn in turns for one in turn.calls]))
+    called = [*chosen.offering] or list(dict.fromkeys([call.tool for turn in turns for call in turn.calls]))
     first = chosen.scripts[0]
     if first.declines and not (first.only or chosen.offering):  # of what else its tools can do
-        own = [name for name in prepared.names if prepared.toolbox[name].domain in first.domains]
-        called = list(dict.fromkeys([*called, *own]))
+        tools_of_domains = [name for name in prepared.names if prepared.toolbox[name].domain in first.domains]
+        called = list(dict.fromkeys([*called, *tools_of_domains]))
     without = {name for script in chosen.scripts for name in script.without}
     if first.only:
         names = [*called, *[name for name in first.only if name not in called]]

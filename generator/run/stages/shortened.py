@@ -68,14 +68,16 @@ def _tokens(conversation: Conversation, recipe: Recipe) -> int:
 
 
 def without_early_turns(
-    told: RowEvents, shown: OverlaidRow, record: dict[str, Any], prepared: PreparedRecipe
+    row_events: RowEvents, shown: OverlaidRow, record: dict[str, Any], prepared: PreparedRecipe
 ) -> tuple[OverlaidRow, dict[str, Any]]:
     """Return a row and its DeepFabric record without as many early turns as make it too long.
 
     It stays as it is where it fits, where it has a policy, or where the proof of what would stay does not hold alone.
     """
-    wanted = prepared.recipe.lengths.cut_turns and told.rules is None  # what a policy demands may follow from any turn
-    for kept in cut_turns(shown.conversation.messages) if wanted else ():
+    may_be_cut = (
+        prepared.recipe.lengths.cut_turns and row_events.rules is None
+    )  # what a policy demands may follow from any turn
+    for kept in cut_turns(shown.conversation.messages) if may_be_cut else ():
         conversation, proof = part_of(shown.conversation, shown.proof, kept)
         if too_long(conversation, prepared.recipe):
             continue
@@ -99,15 +101,15 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
     """
     kept = [at for at, message in enumerate(row.conversation.messages) if not isinstance(message, SystemMessage)]
     proven = part_of(row.conversation, row.proof, kept)
-    found = check_row(*(restore(*proven, row.renamed) if row.renamed else proven), toolbox, phrases=False)
+    findings = check_row(*(restore(*proven, row.renamed) if row.renamed else proven), toolbox, phrases=False)
     if fmt.policy.requests == "one":
-        found = [finding for finding in found if finding.code not in _OF_ANSWERS]
-    said = {claim.message for claim in row.proof.arguments} | {
+        findings = [finding for finding in findings if finding.code not in _OF_ANSWERS]
+    cited_messages = {claim.message for claim in row.proof.arguments} | {
         span.message for script in row.proof.scripts for span in script.spans
     }
     scenario = SCENARIOS.get(row.scenario)  # what a policy demands would be without a reason
     is_governed = any(script.governed for script in row.proof.scripts) or (scenario is not None and scenario.governed)
-    if found or is_governed or not said <= {None, *kept}:
+    if findings or is_governed or not cited_messages <= {None, *kept}:
         raise CannotCarryError("$.messages: a system message that the words depend on")
     return proven[0]
 
@@ -115,54 +117,67 @@ def without_system(row: Row, toolbox: Toolbox, fmt: Format) -> Conversation:
 def part_of(conversation: Conversation, proof: Proof, kept: Sequence[int]) -> tuple[Conversation, Proof]:
     """Return some of the messages, and what is claimed of them; a claim that speaks of another message is left out."""
     messages = tuple([conversation.messages[at] for at in kept])
-    places = {old: new for new, old in enumerate(kept)}
+    new_index_by_old = {old: new for new, old in enumerate(kept)}
     gone = set(call_ids(conversation)) - set(call_ids(Conversation(messages)))
     # calls that are not made have names of their message
-    names = {f"{one.asked_at}:{one.tool}": f"{places.get(one.asked_at)}:{one.tool}" for one in proof.declines}
+    names = {
+        f"{claim.asked_at}:{claim.tool}": f"{new_index_by_old.get(claim.asked_at)}:{claim.tool}"
+        for claim in proof.declines
+    }
 
     def moved(claims: Any) -> Any:
-        return tuple([new for one in claims if (new := _moved(one, places, names, gone, moved)) is not None])
+        return tuple(
+            [new for claim in claims if (new := _moved(claim, new_index_by_old, names, gone, moved)) is not None]
+        )
 
     claims = {key: moved(value) for key, value in msgspec.structs.asdict(proof).items() if key != "scripts"}
     ends = [*[script.first for script in proof.scripts[1:]], len(conversation.messages)]
-    scripts = [_script_of(script, end, places, gone) for script, end in zip(proof.scripts, ends, strict=False)]
+    scripts = [
+        _script_of(script, end, new_index_by_old, gone) for script, end in zip(proof.scripts, ends, strict=False)
+    ]
     return (
         msgspec.structs.replace(conversation, messages=messages),
         Proof(**claims, scripts=tuple([script for script in scripts if script is not None])),
     )
 
 
-def _script_of(script: ScriptProof, end: int, places: dict[int, int], gone: set[str]) -> ScriptProof | None:
+def _script_of(script: ScriptProof, end: int, new_index_by_old: dict[int, int], gone: set[str]) -> ScriptProof | None:
     """Return what a script's proof says of those of its messages that stay; None where none does."""
-    stay = {old: new for old, new in places.items() if script.first <= old < end}
-    if not stay:
+    kept_indexes = {old: new for old, new in new_index_by_old.items() if script.first <= old < end}
+    if not kept_indexes:
         return None
-    first, replace = min(stay.values()), msgspec.structs.replace
-    stay[end] = max(stay.values()) + 1
-    conditions = [one for one in script.conditions if one.name or one.message in stay]
+    first, replace = min(kept_indexes.values()), msgspec.structs.replace
+    kept_indexes[end] = max(kept_indexes.values()) + 1
+    conditions = [claim for claim in script.conditions if claim.name or claim.message in kept_indexes]
     return replace(
         script,
         first=first,
-        spans=tuple([replace(one, message=stay[one.message]) for one in script.spans if one.message in stay]),
-        results=tuple([one for one in script.results if one.call_id not in gone]),
-        conditions=tuple([replace(one, message=stay.get(one.message, first)) for one in conditions]),
+        spans=tuple(
+            [
+                replace(claim, message=kept_indexes[claim.message])
+                for claim in script.spans
+                if claim.message in kept_indexes
+            ]
+        ),
+        results=tuple([claim for claim in script.results if claim.call_id not in gone]),
+        conditions=tuple([replace(claim, message=kept_indexes.get(claim.message, first)) for claim in conditions]),
     )
 
 
 def _moved(
-    claim: Any, places: dict[int, int], names: dict[str, str], gone: set[str], inside: Callable[[Any], Any]
+    claim: Any, new_index_by_old: dict[int, int], names: dict[str, str], gone: set[str], inside: Callable[[Any], Any]
 ) -> Any:
     """Return what a claim says of messages that stand elsewhere; None where one of them, or its call, is gone."""
-    new: dict[str, Any] = {}
+    changed_fields: dict[str, Any] = {}
     for key, value in msgspec.structs.asdict(claim).items():
         if key in ("message", "reply", "asked_at", "by") and value is not None:
-            new[key] = places.get(value)
+            changed_fields[key] = new_index_by_old.get(value)
         elif key == "referred" and value is not None:
-            new[key] = (places[value[0]], *value[1:]) if value[0] in places else None
+            changed_fields[key] = (new_index_by_old[value[0]], *value[1:]) if value[0] in new_index_by_old else None
         elif key == "call_id":
-            new[key] = None if value in gone else names.get(value, value)
+            changed_fields[key] = None if value in gone else names.get(value, value)
         elif key == "calls":
-            new[key] = tuple([names.get(one, one) for one in value])
+            changed_fields[key] = tuple([names.get(call_name, call_name) for call_name in value])
         elif key in ("said", "spans"):
-            new[key] = inside(value)
-    return None if None in new.values() else msgspec.structs.replace(claim, **new)
+            changed_fields[key] = inside(value)
+    return None if None in changed_fields.values() else msgspec.structs.replace(claim, **changed_fields)

@@ -82,17 +82,18 @@ def solved(made: MadeRow, prepared: PreparedRecipe) -> MadeRow:
         read = requests_for(made.row.conversation)[:1] if solve.reader is not None else ()
         uses.asker.foresee(lambda: [*_asked_at_best(spare, index, range(solve.tries)), *read])
         _play(uses.asker, tries, index)
-        for one in tries:
-            _judge(one, prepared)
-        right = sorted(
-            [one for one in tries if one.conversation is not None], key=lambda one: one.score.calls if one.score else 0
+        for played in tries:
+            _judge(played, prepared)
+        right_tries = sorted(
+            [played for played in tries if played.conversation is not None],
+            key=lambda played: played.score.calls if played.score else 0,
         )
-        best = next((one for one in right if solve.reader is None or _is_so(uses.asker, one)), None)
-        for one in tries:
-            uses.asker.note_of(USE, f"wrong: {one.wrong}" if one.wrong else "right")
+        best = next((played for played in right_tries if solve.reader is None or _is_so(uses.asker, played)), None)
+        for played in tries:
+            uses.asker.note_of(USE, f"wrong: {played.wrong}" if played.wrong else "right")
         return _made(made, prepared, tries, best, spare)
     finally:
-        for episode in (spare, *[one.episode for one in tries]):
+        for episode in (spare, *[played.episode for played in tries]):
             episode.close()
 
 
@@ -104,33 +105,33 @@ def _asked_at_best(episode: Episode, index: int, tries: Sequence[int]) -> list[R
 
 def _play(asker: Asker, tries: list[_Try], index: int) -> None:
     """Play all tries, each to its end; what they ask is asked at once."""
-    going: list[tuple[_Try, Turns, Request]] = []
-    for one in tries:
-        one.episode.reset(index)
-        asked = turns(one.episode, one.number, USE)
-        first = following(asked)
-        going += [(one, asked, first)] if first is not None else []
-    while going:
-        answers = asker.ask(*[request for _, _, request in going])
-        goes_on: list[tuple[_Try, Turns, Request]] = []
-        for (one, asked, request), answer in zip(going, answers, strict=True):
+    open_tries: list[tuple[_Try, Turns, Request]] = []
+    for played in tries:
+        played.episode.reset(index)
+        turns_of_try = turns(played.episode, played.number, USE)
+        first = following(turns_of_try)
+        open_tries += [(played, turns_of_try, first)] if first is not None else []
+    while open_tries:
+        answers = asker.ask(*[request for _, _, request in open_tries])
+        still_open: list[tuple[_Try, Turns, Request]] = []
+        for (played, turns_of_try, request), answer in zip(open_tries, answers, strict=True):
             asker.judge(request, answer, answer.fault if answer.fault != "empty" else "")
-            one.spent.add(answer)
+            played.spent.add(answer)
             if answer.reasoning:
-                one.thoughts[len(one.episode.messages)] = answer.reasoning
-            then = following(asked, answer)
-            goes_on += [(one, asked, then)] if then is not None else []
-        going = goes_on
+                played.thoughts[len(played.episode.messages)] = answer.reasoning
+            next_request = following(turns_of_try, answer)
+            still_open += [(played, turns_of_try, next_request)] if next_request is not None else []
+        open_tries = still_open
 
 
-def _judge(one: _Try, prepared: PreparedRecipe) -> None:
+def _judge(played: _Try, prepared: PreparedRecipe) -> None:
     """Score a try, and see whether a row may be made of it."""
-    one.score = one.episode.score()
-    if not one.score.passed:
-        one.wrong = next(name for name, part in one.score.parts.items() if part < 1)
+    played.score = played.episode.score()
+    if not played.score.passed:
+        played.wrong = next(name for name, part in played.score.parts.items() if part < 1)
         return
-    conversation = _conversation(one, prepared.recipe.train)
-    said = [
+    conversation = _conversation(played, prepared.recipe.train)
+    texts = [
         part
         for message in conversation.messages
         if isinstance(message, AssistantMessage)
@@ -145,35 +146,35 @@ def _judge(one: _Try, prepared: PreparedRecipe) -> None:
         ]
     except CannotCarryError:
         broken = []
-        one.wrong = _UNUSABLE
-    if broken or any(text_fault_within(part) for part in said):
-        one.wrong = _UNUSABLE
-    if not one.wrong:
-        one.conversation = conversation
+        played.wrong = _UNUSABLE
+    if broken or any(text_fault_within(part) for part in texts):
+        played.wrong = _UNUSABLE
+    if not played.wrong:
+        played.conversation = conversation
 
 
-def _is_so(asker: Asker, one: _Try) -> bool:
+def _is_so(asker: Asker, played: _Try) -> bool:
     """Whether a reader finds nothing said in a right try that is not so; what nobody can read stays unproven."""
-    assert one.conversation is not None
-    statements, fault = reading_of(asker, one.conversation)
-    one.proof = "none" if fault else "read"
-    if not fault and faults_of_reading(one.conversation, statements):
-        one.conversation, one.wrong = None, _UNTRUE
-    return not one.wrong
+    assert played.conversation is not None
+    statements, fault = reading_of(asker, played.conversation)
+    played.proof = "none" if fault else "read"
+    if not fault and faults_of_reading(played.conversation, statements):
+        played.conversation, played.wrong = None, _UNTRUE
+    return not played.wrong
 
 
-def _conversation(one: _Try, train: str) -> Conversation:
+def _conversation(played: _Try, train: str) -> Conversation:
     """Return what was said and done, with the model's reasoning. A message of which all calls failed is not to be learnt."""
-    messages: list[Message] = list(one.episode.messages)
+    messages: list[Message] = list(played.episode.messages)
     failed = {message.tool_call_id for message in messages if isinstance(message, ToolMessage) and message.is_error}
     for at, message in enumerate(messages):
         if isinstance(message, AssistantMessage):
             wrong = bool(message.tool_calls) and all(call.id in failed for call in message.tool_calls)
-            reason = one.thoughts.get(at)
+            reason = played.thoughts.get(at)
             messages[at] = msgspec.structs.replace(
                 message, thoughts=Thoughts(reason=reason) if reason else None, train=not wrong
             )
-    return mark_training(Conversation(messages=tuple(messages), tools=one.episode.tools), train)
+    return mark_training(Conversation(messages=tuple(messages), tools=played.episode.tools), train)
 
 
 def _made(made: MadeRow, prepared: PreparedRecipe, tries: list[_Try], best: _Try | None, spare: Episode) -> MadeRow:
@@ -181,12 +182,12 @@ def _made(made: MadeRow, prepared: PreparedRecipe, tries: list[_Try], best: _Try
     recipe, row, replace = prepared.recipe, made.row, msgspec.structs.replace
     assert recipe.solve is not None
     parts = {} if best is None or best.score is None else best.score.parts
-    told = Solved(
+    outcome = Solved(
         tries=len(tries),
-        right=sum(one.conversation is not None for one in tries),
+        right=sum(played.conversation is not None for played in tries),
         by=None if best is None else best.number,
         parts=parts,
-        failed=dict(sorted(Counter(one.wrong for one in tries if one.wrong).items())),
+        failed=dict(sorted(Counter(played.wrong for played in tries if played.wrong).items())),
         proof="" if best is None else best.proof,
     )
     if best is not None and best.conversation is not None:
@@ -194,18 +195,21 @@ def _made(made: MadeRow, prepared: PreparedRecipe, tries: list[_Try], best: _Try
         row = replace(row, tags=(*row.tags, TAG, f"proof_{best.proof}"))
         made = replace(made, record=DEEPFABRIC.render(best.conversation))
     if prepared.writes_preferences:
-        rejected = _rejected(row.conversation, [one for one in tries if one.wrong], spare, row.index)
+        rejected = _rejected(row.conversation, [played for played in tries if played.wrong], spare, row.index)
         row = replace(row, preferences=(*rejected, *row.preferences)[: recipe.preferences.per_row])
     transcripts = [
         transcript_of(
-            one.episode,
-            attempt=one.number,
-            spent={"requests": one.spent.answers, "tokens": [one.spent.prompt_tokens, one.spent.completion_tokens]},
+            played.episode,
+            attempt=played.number,
+            spent={
+                "requests": played.spent.answers,
+                "tokens": [played.spent.prompt_tokens, played.spent.completion_tokens],
+            },
         )
-        for one in tries
+        for played in tries
     ]
     left_out = UNSOLVED if best is None and recipe.solve.keep == "right" else ""
-    return replace(made, row=replace(row, solved=told), tries=tuple(transcripts), left_out=left_out)
+    return replace(made, row=replace(row, solved=outcome), tries=tuple(transcripts), left_out=left_out)
 
 
 # -- what is rejected ----------------------------------------------------------------------------------------------------
@@ -213,35 +217,35 @@ def _made(made: MadeRow, prepared: PreparedRecipe, tries: list[_Try], best: _Try
 
 def _rejected(chosen: Conversation, tries: list[_Try], spare: Episode, index: int) -> list[Conversation]:
     """Return beginnings of the row, each with the message of a try in place of its last one."""
-    found: dict[int, list[AssistantMessage]] = {}
-    for one in tries:
-        at = _parting(chosen.messages, one.episode.messages)
+    wrong_by_index: dict[int, list[AssistantMessage]] = {}
+    for played in tries:
+        at = _parting(chosen.messages, played.episode.messages)
         if at is None:
             continue
-        own, wrong = chosen.messages[at], one.episode.messages[at]
-        assert isinstance(own, AssistantMessage)
+        right_message, wrong = chosen.messages[at], played.episode.messages[at]
+        assert isinstance(right_message, AssistantMessage)
         assert isinstance(wrong, AssistantMessage)
-        known = found.setdefault(at, [])
-        if not own.train or any(_same(wrong, other) for other in known):
+        wrong_messages = wrong_by_index.setdefault(at, [])
+        if not right_message.train or any(_same(wrong, other) for other in wrong_messages):
             continue
         if (not wrong.content and not wrong.tool_calls) or text_fault_within(wrong.content):
             continue
         if not _can_be_mended(chosen, at, wrong, spare, index):
-            known.append(wrong)
+            wrong_messages.append(wrong)
     return [
         Conversation(messages=chosen.messages[: at + 1], tools=chosen.tools, rejected=Rejected(wrong, DEFECT))
-        for at, messages in sorted(found.items())
+        for at, messages in sorted(wrong_by_index.items())
         for wrong in messages
     ]
 
 
 def _parting(chosen: tuple[Message, ...], other: list[Message]) -> int | None:
     """Return the place of the first message of the assistant that is another one; None where one conversation ends before."""
-    for at, (one, two) in enumerate(zip(chosen, other, strict=False)):
-        if isinstance(one, AssistantMessage) and isinstance(two, AssistantMessage):
-            if not _same(one, two):
+    for at, (first, second) in enumerate(zip(chosen, other, strict=False)):
+        if isinstance(first, AssistantMessage) and isinstance(second, AssistantMessage):
+            if not _same(first, second):
                 return at
-        elif one.content != two.content:
+        elif first.content != second.content:
             return None
     return None
 
@@ -256,21 +260,21 @@ def _named(message: AssistantMessage) -> list[tuple[str, object]]:
 
 def _can_be_mended(chosen: Conversation, at: int, wrong: AssistantMessage, spare: Episode, index: int) -> bool:
     """Whether doing what the chosen conversation does still leads to a right end after this message: then it is not to blame."""
-    actions = [one for one in chosen.messages if isinstance(one, AssistantMessage)]
-    before = sum(isinstance(one, AssistantMessage) for one in chosen.messages[:at])
-    later = actions[before:]
-    ways = [_without(later, wrong.tool_calls), later[1:]]
-    return any(_is_right([*actions[:before], wrong, *way], spare, index) for way in ways)
+    actions = [message for message in chosen.messages if isinstance(message, AssistantMessage)]
+    number_before = sum(isinstance(message, AssistantMessage) for message in chosen.messages[:at])
+    later = actions[number_before:]
+    continuations = [_without(later, wrong.tool_calls), later[1:]]
+    return any(_is_right([*actions[:number_before], wrong, *way], spare, index) for way in continuations)
 
 
-def _without(actions: list[AssistantMessage], made: tuple[ToolCall, ...]) -> list[AssistantMessage]:
+def _without(actions: list[AssistantMessage], calls_made: tuple[ToolCall, ...]) -> list[AssistantMessage]:
     """Return actions without calls that have been made already."""
-    left, kept = [(call.name, call.arguments) for call in made], list[AssistantMessage]()
+    calls_left, kept = [(call.name, call.arguments) for call in calls_made], list[AssistantMessage]()
     for action in actions:
         calls = []
         for call in action.tool_calls:
-            if (call.name, call.arguments) in left:
-                left.remove((call.name, call.arguments))
+            if (call.name, call.arguments) in calls_left:
+                calls_left.remove((call.name, call.arguments))
             else:
                 calls.append(call)
         if calls or not action.tool_calls:
@@ -279,6 +283,7 @@ def _without(actions: list[AssistantMessage], made: tuple[ToolCall, ...]) -> lis
 
 
 def _is_right(actions: list[AssistantMessage], episode: Episode, index: int) -> bool:
+    """Whether these actions of the assistant do all that the row asks for."""
     episode.reset(index)
     play(episode, actions)
     return episode.score().passed

@@ -32,17 +32,17 @@ class WordedRow(msgspec.Struct, frozen=True):
     """The same in the templates' words."""
 
 
-def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, draw: Draw) -> WordedRow:
+def put_in_words(prepared: PreparedRecipe, row_events: RowEvents, attempt: Attempt, draw: Draw) -> WordedRow:
     """Choose the tools on offer, and return the events in words with the claims about them."""
     recipe = prepared.recipe
     planned = () if attempt.twin is None else attempt.twin.offered
-    assert told.scenario is not None
-    if told.scenario.governed:  # the words of a request do not depend on what the clauses make of it
+    assert row_events.scenario is not None
+    if row_events.scenario.governed:  # the words of a request do not depend on what the clauses make of it
         draw.reseed(stream_seed(prepared.seed, "words", attempt.origin, attempt.number), draw.today)
     who = drawn_persona(recipe.overlays, prepared.seed, attempt.origin)
     log = EventLog(
-        events=told.events,
-        offered=planned or choose_offer(prepared, told.scenario, told.events, draw, told.rules),
+        events=row_events.events,
+        offered=planned or choose_offer(prepared, row_events.scenario, row_events.events, draw, row_events.rules),
         otherwise=recipe.arguments.otherwise,
         persona=_OF_TWINS if attempt.twin is not None else USUAL if who is None else personas()[who[0]],
     )
@@ -52,7 +52,7 @@ def put_in_words(prepared: PreparedRecipe, told: RowEvents, attempt: Attempt, dr
     conversation, proof, tags = (*plain, ()) if who is None else write_as_persona(plain, *who, prepared.toolbox)
     conversation = mark_training(conversation, recipe.train)
     if recipe.thoughts:
-        why = {} if told.rules is None else _why(prepared, conversation, proof)
+        why = {} if row_events.rules is None else _why(prepared, conversation, proof)
         conversation = think(conversation, proof, prepared.toolbox, recipe.thoughts, draw, why)
     return WordedRow(fit_length(conversation, recipe), proof, tags, plain)
 

@@ -71,13 +71,13 @@ def load_tools(
     left_out: list[LeftOut] = []
     for at, source in enumerate(sources):
         source = ToolFile(file=source) if isinstance(source, Path) else source
-        known = _domains(toolbox.values())
+        domains = _domains(toolbox.values())
         counted = seed if source.select.count else 0
         key = ("tools", source, bank_of(source.file), profile and profile.name, counted, derive is None)
         try:
             specs, failed = cached_result(
                 key,
-                partial(_read_source, source, profile, seed, derive, known),
+                partial(_read_source, source, profile, seed, derive, domains),
                 # whether files alone decide: nothing was derived, taken from a server, or depends on other sources
                 lambda read: all(spec.written and "derived" not in spec.origins.values() for spec in read[0]),
             )
@@ -112,9 +112,9 @@ def _unusable_tools(verdicts: Sequence[ToolVerdict], source: ToolFile) -> list[L
         SpecError: when others are refused, too, or there is no tool beside them.
     """
     refused = [verdict for verdict in verdicts if verdict.spec is None]
-    own = [verdict for verdict in refused if not verdict.is_foreign or verdict.name in source.only]
-    if own or len(refused) == len(verdicts):
-        raise (own or refused)[0].error(_refusal_text(own or refused))
+    not_to_leave_out = [verdict for verdict in refused if not verdict.is_foreign or verdict.name in source.only]
+    if not_to_leave_out or len(refused) == len(verdicts):
+        raise (not_to_leave_out or refused)[0].error(_refusal_text(not_to_leave_out or refused))
     return [LeftOut("tool", verdict.name, "; ".join(verdict.reasons)) for verdict in refused]
 
 
@@ -137,29 +137,31 @@ def with_descriptions_derived(
     overlays, layers = _overlays(specs, source)
     refused = refused_tools(specs, overlays, layers, source)
     kept = [spec for spec in specs if spec.name not in refused]
-    wanted = {spec.name for spec in kept if wants_derivation(spec, layers[spec.name], source)}
-    spaces = [
-        (space, derive(space.specs) if derive is not None and wanted & space.names else Description(tools={}))
+    names_to_derive = {spec.name for spec in kept if wants_derivation(spec, layers[spec.name], source)}
+    namespaces_and_derived = [
+        (space, derive(space.specs) if derive is not None and names_to_derive & space.names else Description(tools={}))
         for space in namespaces(kept, overlays)
     ]
     failed, undescribed = dict[str, str](), dict[str, str]()
-    for space, derived in spaces:
-        failed |= {name: why for name, why in derived.failed.items() if name in wanted}
-        undescribed |= _undescribed_tools(derived, layers, source, wanted, space.entities)
+    for space, derived in namespaces_and_derived:
+        failed |= {name: why for name, why in derived.failed.items() if name in names_to_derive}
+        undescribed |= _undescribed_tools(derived, layers, source, names_to_derive, space.entities)
     failed |= undescribed if len(failed | undescribed) < len(kept) else {}
     failed |= {name: _NEEDS_AN_AUTHOR.format(why=why) for name, why in refused.items()}
     if failed and (len(failed) == len(specs) or any(name in failed for name in source.only)):
         raise SpecError("\n".join(f"{source.title}: {name}: {why}" for name, why in failed.items()))
-    found, left_out = dict[int, ToolSpec](), [LeftOut("tool", name, why) for name, why in failed.items()]
-    for space, derived in spaces:
+    described, left_out = dict[int, ToolSpec](), [LeftOut("tool", name, why) for name, why in failed.items()]
+    for space, derived in namespaces_and_derived:
         space = msgspec.structs.replace(space, specs=[spec for spec in space.specs if spec.name not in failed])
-        declared, overlays, unlike = space.declaring(derived.entities, {*domains, *_domains(found.values())})
+        declared, overlays, left_out_of_space = space.declaring(
+            derived.entities, {*domains, *_domains(described.values())}
+        )
         for bare, spec in zip(space.specs, declared, strict=True):
-            own = derived.tools.get(spec.name) if spec.name in wanted else None
-            found[id(bare)], told = _overlaid_tool(spec, layers_for(spec, overlays), own)
-            unlike += told
-        left_out += unlike
-    return [found[id(spec)] for spec in specs if id(spec) in found], left_out
+            derived_pieces = derived.tools.get(spec.name) if spec.name in names_to_derive else None
+            described[id(bare)], same_words = _overlaid_tool(spec, layers_for(spec, overlays), derived_pieces)
+            left_out_of_space += same_words
+        left_out += left_out_of_space
+    return [described[id(spec)] for spec in specs if id(spec) in described], left_out
 
 
 def _domains(specs: Iterable[ToolSpec]) -> set[str]:
@@ -167,7 +169,7 @@ def _domains(specs: Iterable[ToolSpec]) -> set[str]:
     return {entity.domain for spec in specs for entity in spec.declared.entities.values()}
 
 
-def _overlaid_tool(spec: ToolSpec, given: list[Layer], derived: Pieces | None) -> tuple[ToolSpec, list[LeftOut]]:
+def _overlaid_tool(spec: ToolSpec, given_layers: list[Layer], derived: Pieces | None) -> tuple[ToolSpec, list[LeftOut]]:
     """Return a tool under its overlays and under what is derived of it, and what is left out of them.
 
     That are phrases that nobody could tell from others, and pieces that come with the program and do not fit.
@@ -175,16 +177,16 @@ def _overlaid_tool(spec: ToolSpec, given: list[Layer], derived: Pieces | None) -
     Raises:
         SpecError: for a piece of a user's overlay that does not fit.
     """
-    if not given and not derived:
+    if not given_layers and not derived:
         return spec, []
-    given, told = without_same_words(spec, given)
-    left_out = [LeftOut("phrase", text, why) for text, why in told.items()]
-    layers = [*([derived_layer(spec, derived)] if derived else []), *given]
+    given_layers, reasons_by_phrase = without_same_words(spec, given_layers)
+    left_out = [LeftOut("phrase", text, why) for text, why in reasons_by_phrase.items()]
+    layers = [*([derived_layer(spec, derived)] if derived else []), *given_layers]
     fitting, dropped = overlaid_as_far_as_it_fits(spec, layers)
-    own = {piece for layer in given if not layer.is_shipped for piece in layer.pieces}
-    if not own.isdisjoint(dropped):  # this raises what is wrong
-        return overlaid(spec, [without_pieces(layer, dropped.keys() - own) for layer in layers]), left_out
-    shipped = {piece for layer in given if layer.is_shipped and not own for piece in layer.pieces}
+    pieces_of_users = {piece for layer in given_layers if not layer.is_shipped for piece in layer.pieces}
+    if not pieces_of_users.isdisjoint(dropped):  # this raises what is wrong
+        return overlaid(spec, [without_pieces(layer, dropped.keys() - pieces_of_users) for layer in layers]), left_out
+    shipped = {piece for layer in given_layers if layer.is_shipped and not pieces_of_users for piece in layer.pieces}
     left_out += [
         LeftOut("piece", f"{spec.name}: {name_of_piece(piece)}", dropped[piece])
         for piece in dropped
@@ -197,7 +199,7 @@ def _undescribed_tools(
     derived: Description,
     layers: Mapping[str, list[Layer]],
     source: ToolFile,
-    wanted: Collection[str],
+    names_to_derive: Collection[str],
     entities: Mapping[str, Any],
 ) -> dict[str, str]:
     """Return the tools of which nothing is known beyond the schema, with what an author must say; none where they are kept.
@@ -206,12 +208,12 @@ def _undescribed_tools(
     """
     if source.undescribed == "keep":
         return {}
-    found = {
+    reasons_by_tool = {
         name: still_unknown(unknown, layers[name], entities)
         for name, unknown in derived.unknown.items()
-        if name in wanted and name not in source.only
+        if name in names_to_derive and name not in source.only
     }
-    return {name: _NEEDS_AN_AUTHOR.format(why="; ".join(why)) for name, why in found.items() if why}
+    return {name: _NEEDS_AN_AUTHOR.format(why="; ".join(why)) for name, why in reasons_by_tool.items() if why}
 
 
 _NEEDS_AN_AUTHOR = "it needs an author ({why}); `undescribed: keep` keeps it"
@@ -224,13 +226,13 @@ def refused_tools(
 
     Nothing is derived of them: what would be does not fit the entities of the overlay that refuses them.
     """
-    told = {name: why for overlay in overlays for name, why in overlay.refused.items()}
-    found = {
-        spec.name: f"what was said of it was refused: {told[name_at_source(spec)]}"
+    reasons_at_source = {name: why for overlay in overlays for name, why in overlay.refused.items()}
+    refused = {
+        spec.name: f"what was said of it was refused: {reasons_at_source[name_at_source(spec)]}"
         for spec in specs
-        if name_at_source(spec) in told and not layers[spec.name] and spec.name not in source.only
+        if name_at_source(spec) in reasons_at_source and not layers[spec.name] and spec.name not in source.only
     }
-    return {} if source.undescribed == "keep" or len(found) == len(specs) else found
+    return {} if source.undescribed == "keep" or len(refused) == len(specs) else refused
 
 
 def wants_derivation(spec: ToolSpec, layers: Iterable[Layer], source: ToolFile) -> bool:
@@ -269,30 +271,30 @@ class Namespace(msgspec.Struct, frozen=True):
         Raises:
             SpecError: with file, line and path of an entity of a user's overlay that cannot be.
         """
-        own = [overlay for overlay in self.overlays if not (overlay.package and overlay.entities)]
+        not_shipped = [overlay for overlay in self.overlays if not (overlay.package and overlay.entities)]
         faults = []
-        for overlays, entities in product((self.overlays, own), (derived, {})):
+        for overlays, entities in product((self.overlays, not_shipped), (derived, {})):
             try:
-                found = declaring(self.specs, entities, overlays, domains)
+                specs = declaring(self.specs, entities, overlays, domains)
             except SpecError as fault:
                 faults.append(str(fault))
             else:
-                gone = [one.package for one in self.overlays if one not in overlays]
-                return found, overlays, [LeftOut("overlay", package, faults[0]) for package in gone]
+                packages_left_out = [overlay.package for overlay in self.overlays if overlay not in overlays]
+                return specs, overlays, [LeftOut("overlay", package, faults[0]) for package in packages_left_out]
         raise SpecError(faults[-1])
 
 
 def namespaces(specs: Sequence[ToolSpec], overlays: Iterable[Overlay]) -> list[Namespace]:
     """Return the tools of a source by the entities that they act on: two servers may both have a `comment`."""
-    owners = {
+    package_by_tool = {
         name: overlay.package for overlay in overlays if overlay.package and overlay.entities for name in overlay.layers
     }
-    parts: dict[str, list[ToolSpec]] = {}
+    specs_by_package: dict[str, list[ToolSpec]] = {}
     for spec in specs:
-        parts.setdefault(owners.get(name_at_source(spec), ""), []).append(spec)
+        specs_by_package.setdefault(package_by_tool.get(name_at_source(spec), ""), []).append(spec)
     return [
-        Namespace(part, [one for one in overlays if one.package in ("", package) or not one.entities])
-        for package, part in parts.items()
+        Namespace(part, [overlay for overlay in overlays if overlay.package in ("", package) or not overlay.entities])
+        for package, part in specs_by_package.items()
     ]
 
 
@@ -311,9 +313,9 @@ def declaring(
     while domain in domains:
         number += 1
         domain = f"{specs[0].domain}_{number}"
-    own = {name: entity for name, entity in derived.items() if name not in specs[0].declared.entities}
+    new_entities = {name: entity for name, entity in derived.items() if name not in specs[0].declared.entities}
     source = specs[0].where.rpartition(":")[0]
-    declared = read_declared(Document(source, "", {"entities": own}), domain, specs[0].declared)
+    declared = read_declared(Document(source, "", {"entities": new_entities}), domain, specs[0].declared)
     for overlay in overlays:
         document = msgspec.structs.replace(overlay.document, value={"entities": overlay.entities})
         declared = read_declared(document, domain, declared)
@@ -324,10 +326,10 @@ def _overlays(
     specs: Sequence[ToolSpec], source: ToolFile, *, is_shipped: bool = True
 ) -> tuple[list[Overlay], dict[str, list[Layer]]]:
     """Return the overlays of a source, those that come with the program first, and what they say of each of its tools, by name."""
-    own = [read_overlay(path) for path in source.overlays]
+    users_overlays = [read_overlay(path) for path in source.overlays]
     if not (source.only or source.without or source.select != Select()):
-        check_overlay_names(own, [name_at_source(spec) for spec in specs])
-    overlays = [*(overlays_that_fit(specs, source) if is_shipped else ()), *own]
+        check_overlay_names(users_overlays, [name_at_source(spec) for spec in specs])
+    overlays = [*(overlays_that_fit(specs, source) if is_shipped else ()), *users_overlays]
     return overlays, {spec.name: layers_for(spec, overlays) for spec in specs}
 
 

@@ -44,16 +44,16 @@ def overlays_that_fit(specs: Sequence[ToolSpec], source: ToolFile) -> list[Overl
     if source.describe != "derived":
         return []
     bank = bank_of(source.file)
-    found = (
+    fitting = (
         [] if bank is None else [msgspec.structs.replace(_for_tools_there(read_overlay(bank), specs), package="bank")]
     )
     left = {name_at_source(spec): spec for spec in specs}
-    for path, known in _server_overlays():
-        overlay = _that_fits(_read_once(path), [*left.values()]) if left.keys() & known else None
+    for path, described_names in _server_overlays():
+        overlay = _that_fits(_read_once(path), [*left.values()]) if left.keys() & described_names else None
         if overlay is not None:
-            found.append(msgspec.structs.replace(overlay, package=path.parent.name))
+            fitting.append(msgspec.structs.replace(overlay, package=path.parent.name))
             left = {name: spec for name, spec in left.items() if name not in overlay.layers}
-    return found
+    return fitting
 
 
 @cache
@@ -110,7 +110,7 @@ def overlay_text(
 
     `refused` are tools of which nothing that was said can be used, by their names at the source, and why.
     """
-    said = {
+    pieces_by_tool = {
         name_at_source(spec): {
             "function": digest_of_function(spec.tool, name_at_source(spec)),
             **({"arguments": digest_of_arguments(spec.tool, name_at_source(spec))} if origin == "model" else {}),
@@ -123,7 +123,7 @@ def overlay_text(
         **({"refused": dict(refused)} if refused else {}),
         **({"entities": entities} if entities else {}),
     }
-    return f"# {title}\n" + _yaml({**head, "tools": said})
+    return f"# {title}\n" + _yaml({**head, "tools": pieces_by_tool})
 
 
 def pieces_text(spec: ToolSpec) -> str:

@@ -115,17 +115,17 @@ def overlay_in(document: Document) -> Overlay:
     model = read(_WrittenOverlay, document, document.value, (), SpecError)
     layers = {}
     for name, tool in model.tools.items():
-        place: Place = ("tools", name)
+        path: Place = ("tools", name)
         pieces = split_pieces(tool.pieces)
         usual = tool.origin or model.origin
-        known = {name_of_piece(piece) for piece in pieces}
-        for piece in [piece for piece in tool.origins if piece not in known]:
-            where = document.where((*place, "origins", piece))
-            raise SpecError(f"{where}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, known)}")
+        piece_names = {name_of_piece(piece) for piece in pieces}
+        for piece in [piece for piece in tool.origins if piece not in piece_names]:
+            where = document.where((*path, "origins", piece))
+            raise SpecError(f"{where}: tools.{name}.origins: there is no piece {piece!r}{nearest(piece, piece_names)}")
         origins = {piece: tool.origins.get(name_of_piece(piece), usual) for piece in pieces}
         layers[name] = Layer(
             document=document,
-            place=place,
+            place=path,
             pieces=pieces,
             origins=origins,
             digest=tool.function,
@@ -159,14 +159,18 @@ def still_unknown(unknown: Mapping[str, str], layers: Iterable[Layer], entities:
         entities: What overlays say of entities: an argument that names or sets a field has the values of that field.
     """
     layers = [*layers]
-    said = {piece for layer in layers for piece in layer.pieces}
+    said_pieces = {piece for layer in layers for piece in layer.pieces}
     effects = [layer.pieces[_EFFECT] for layer in layers if isinstance(layer.pieces.get(_EFFECT), dict)]
-    about = [entities.get(str(name), {}) for effect in effects for name in effect.values() if type(name) is str]
-    values = {piece[1] for piece in said if piece[0] in _VALUES and len(piece) > 1}
+    entities_acted_on = [
+        entities.get(str(name), {}) for effect in effects for name in effect.values() if type(name) is str
+    ]
+    values = {piece[1] for piece in said_pieces if piece[0] in _VALUES and len(piece) > 1}
     values |= {name for effect in effects for name in effect.get("by") or ()}
-    values |= {field for entity in about if isinstance(entity, dict) for field in entity.get("fields") or ()}
-    known = values | ({"returns"} if {_RETURNS, _EFFECT} & said else set())
-    return [why for key, why in unknown.items() if key not in known]
+    values |= {
+        field for entity in entities_acted_on if isinstance(entity, dict) for field in entity.get("fields") or ()
+    }
+    known_names = values | ({"returns"} if {_RETURNS, _EFFECT} & said_pieces else set())
+    return [why for key, why in unknown.items() if key not in known_names]
 
 
 def without_pieces(layer: Layer, dropped: Collection[Piece]) -> Layer:
@@ -183,7 +187,7 @@ def name_at_source(spec: ToolSpec) -> str:
 
 def layers_for(spec: ToolSpec, overlays: Iterable[Overlay]) -> list[Layer]:
     """Return what overlays say of a tool, the earliest first; raises SpecError for one that describes another function."""
-    found = []
+    layers = []
     name = name_at_source(spec)
     for overlay in overlays:
         layer = overlay.layers.get(name)
@@ -195,15 +199,15 @@ def layers_for(spec: ToolSpec, overlays: Iterable[Overlay]) -> list[Layer]:
                 f"{layer.document.where((*layer.place, 'function'))}: tools.{name}.function: {spec.where} has another "
                 f"function {name!r} now ({digest}): describe it anew, or look through what stands here and change the digest"
             )
-        found.append(layer)
-    return found
+        layers.append(layer)
+    return layers
 
 
 def check_overlay_names(overlays: Iterable[Overlay], names: Sequence[str]) -> None:
     """Raise SpecError for an overlay of a tool that is not there."""
     for overlay in overlays:
-        for key, named in (("tools", overlay.layers), ("refused", overlay.refused)):
-            for name in named:
+        for key, names_in_overlay in (("tools", overlay.layers), ("refused", overlay.refused)):
+            for name in names_in_overlay:
                 if name not in names:
                     where = overlay.document.where((key, name))
                     raise SpecError(f"{where}: {key}.{name}: there is no such tool{nearest(name, names)}")
@@ -227,8 +231,8 @@ def overlaid(spec: ToolSpec, layers: Sequence[Layer]) -> ToolSpec:
     Raises:
         SpecError: with file, line and path of the first piece that does not fit the function.
     """
-    pieces, owners = _merge_layers(spec, layers)
-    return _read_overlaid(spec, pieces, owners)
+    pieces, layer_by_piece = _merge_layers(spec, layers)
+    return _read_overlaid(spec, pieces, layer_by_piece)
 
 
 def overlaid_as_far_as_it_fits(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[ToolSpec, dict[Piece, str]]:
@@ -236,19 +240,21 @@ def overlaid_as_far_as_it_fits(spec: ToolSpec, layers: Sequence[Layer]) -> tuple
 
     Only pieces of layers are dropped, never what the tool's own file says.
     """
-    pieces, owners = _merge_layers(spec, layers)
+    pieces, layer_by_piece = _merge_layers(spec, layers)
     with suppress(SpecError):  # as a rule all pieces fit
-        return _read_overlaid(spec, pieces, owners), {}
-    kept = {piece: value for piece, value in pieces.items() if piece not in owners}
+        return _read_overlaid(spec, pieces, layer_by_piece), {}
+    kept = {piece: value for piece, value in pieces.items() if piece not in layer_by_piece}
     dropped: dict[Piece, str] = {}
-    for piece in sorted(owners, key=lambda piece: _rank(piece, owners)):
+    for piece in sorted(layer_by_piece, key=lambda piece: _rank(piece, layer_by_piece)):
         try:
-            _read_overlaid(spec, kept | {piece: pieces[piece]}, owners)
+            _read_overlaid(spec, kept | {piece: pieces[piece]}, layer_by_piece)
         except SpecError as fault:
             dropped[piece] = _fault_within_piece(fault, spec, piece)
         else:
             kept[piece] = pieces[piece]
-    return _read_overlaid(spec, {piece: value for piece, value in pieces.items() if piece in kept}, owners), dropped
+    return _read_overlaid(
+        spec, {piece: value for piece, value in pieces.items() if piece in kept}, layer_by_piece
+    ), dropped
 
 
 def _rank(piece: Piece, owners: dict[Piece, Layer]) -> tuple[bool, ...]:
@@ -261,19 +267,21 @@ def without_same_words(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[list[La
 
     Only phrases of layers go, never what the tool's own file says.
     """
-    pieces, owners = _merge_layers(spec, layers)
+    pieces, layer_by_piece = _merge_layers(spec, layers)
     try:
-        overlaid_spec = _read_overlaid(spec, pieces, owners, is_checked=False)
+        overlaid_spec = _read_overlaid(spec, pieces, layer_by_piece, is_checked=False)
     except SpecError:  # told where the tool is read for good
         return [*layers], {}
     for at, text, earlier in same_words(overlaid_spec):
         piece = piece_at(at)
-        owner = owners.get(piece)
-        fewer = owner if owner is None else _without_text(owner, piece, text)
-        if owner is not None and fewer is not None and fewer.pieces != owner.pieces:
-            left, told = without_same_words(spec, [fewer if layer is owner else layer for layer in layers])
-            where = owner.document.where((*owner.place, *at))
-            return left, {text: f"{where}: {SAME_WORDS.format(earlier=earlier)}", **told}
+        layer_of_piece = layer_by_piece.get(piece)
+        without_phrase = layer_of_piece if layer_of_piece is None else _without_text(layer_of_piece, piece, text)
+        if layer_of_piece is not None and without_phrase is not None and without_phrase.pieces != layer_of_piece.pieces:
+            layers_left, reasons_by_phrase = without_same_words(
+                spec, [without_phrase if layer is layer_of_piece else layer for layer in layers]
+            )
+            where = layer_of_piece.document.where((*layer_of_piece.place, *at))
+            return layers_left, {text: f"{where}: {SAME_WORDS.format(earlier=earlier)}", **reasons_by_phrase}
     return [*layers], {}
 
 
@@ -283,7 +291,7 @@ def _without_text(layer: Layer, piece: Piece, text: str) -> Layer:
     def rest(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: left for key, part in value.items() if (left := rest(part))}
-        return [one for one in value if one != text] if isinstance(value, list) else None if value == text else value
+        return [item for item in value if item != text] if isinstance(value, list) else None if value == text else value
 
     left = rest(layer.pieces[piece])
     if not left:
@@ -293,10 +301,10 @@ def _without_text(layer: Layer, piece: Piece, text: str) -> Layer:
 
 def _fault_within_piece(fault: SpecError, spec: ToolSpec, piece: Piece) -> str:
     """Return a fault without the place of the piece, which stands beside it; places within the piece stay."""
-    _, _, told = str(fault).removeprefix(spec.where).partition(": ")
+    _, _, reason = str(fault).removeprefix(spec.where).partition(": ")
     for step in (spec.name, *piece):
-        told = re.sub(rf"^\.?{re.escape(step)}(?=[.:\[])", "", told)
-    return told.removeprefix(": ").removeprefix(".")
+        reason = re.sub(rf"^\.?{re.escape(step)}(?=[.:\[])", "", reason)
+    return reason.removeprefix(": ").removeprefix(".")
 
 
 def _merge_layers(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict[Piece, Layer]]:
@@ -304,36 +312,36 @@ def _merge_layers(spec: ToolSpec, layers: Sequence[Layer]) -> tuple[Pieces, dict
     pieces = split_pieces(spec.written)
     if spec.returns is not None:
         pieces[("returns",)] = spec.returns
-    owners: dict[Piece, Layer] = {}
+    layer_by_piece: dict[Piece, Layer] = {}
     for layer in layers:
-        for piece in [piece for piece in pieces if _is_replaced(piece, owners, layer)]:
-            del pieces[piece], owners[piece]
+        for piece in [piece for piece in pieces if _is_replaced(piece, layer_by_piece, layer)]:
+            del pieces[piece], layer_by_piece[piece]
         for piece, value in layer.pieces.items():
             if value is None:
-                for known in [known for known in pieces if known[: len(piece)] == piece]:
-                    del pieces[known]
-                    owners.pop(known, None)
+                for erased in [erased for erased in pieces if erased[: len(piece)] == piece]:
+                    del pieces[erased]
+                    layer_by_piece.pop(erased, None)
             else:
                 pieces[piece] = joined(pieces.get(piece), value) if layer.adds else value
-                owners[piece] = layer
-    for piece in _overruled_pieces(pieces, owners):
-        del pieces[piece], owners[piece]
-    return pieces, owners
+                layer_by_piece[piece] = layer
+    for piece in _overruled_pieces(pieces, layer_by_piece):
+        del pieces[piece], layer_by_piece[piece]
+    return pieces, layer_by_piece
 
 
-def _overruled_pieces(pieces: Pieces, owners: dict[Piece, Layer]) -> list[Piece]:
+def _overruled_pieces(pieces: Pieces, layer_by_piece: dict[Piece, Layer]) -> list[Piece]:
     """Return what was derived but does not go with what somebody has said.
 
     That are the effect of another result, links that no `follow_up` says, and plain words beside requests that somebody wrote.
     """
-    derived = [piece for piece in pieces if _is_derived(piece, owners)]
-    said = owners.keys() - {*derived}
-    found: list[Piece] = [_EFFECT] if _RETURNS in said and _EFFECT in derived else []
-    if said.isdisjoint((*_REQUESTS, _FOLLOW_UP)):
-        return found
-    words = str(pieces[_FOLLOW_UP]) if _FOLLOW_UP in said else ""
-    found += [piece for piece in derived if piece[0] == "links" and not _holds_slot(words, piece[1])]
-    return [*found, *[piece for piece in derived if piece[0] == "phrases" and piece[1] not in ("answer", "each")]]
+    derived = [piece for piece in pieces if _is_derived(piece, layer_by_piece)]
+    said_pieces = layer_by_piece.keys() - {*derived}
+    overruled: list[Piece] = [_EFFECT] if _RETURNS in said_pieces and _EFFECT in derived else []
+    if said_pieces.isdisjoint((*_REQUESTS, _FOLLOW_UP)):
+        return overruled
+    words = str(pieces[_FOLLOW_UP]) if _FOLLOW_UP in said_pieces else ""
+    overruled += [piece for piece in derived if piece[0] == "links" and not _holds_slot(words, piece[1])]
+    return [*overruled, *[piece for piece in derived if piece[0] == "phrases" and piece[1] not in ("answer", "each")]]
 
 
 _EFFECT, _RETURNS, _FOLLOW_UP = ("effect",), ("returns",), ("phrases", "follow_up")
@@ -341,9 +349,9 @@ _REQUESTS = tuple([("phrases", key) for key in ("request", "question", "want")])
 _VALUES = ("examples", "kinds", "patterns", "texts")
 
 
-def _is_replaced(piece: Piece, owners: dict[Piece, Layer], layer: Layer) -> bool:
+def _is_replaced(piece: Piece, layer_by_piece: dict[Piece, Layer], layer: Layer) -> bool:
     """Whether a later layer tells in another way what a derived piece does: the values of an argument, or that nobody says it."""
-    if not _is_derived(piece, owners) or "derived" in layer.origins.values():
+    if not _is_derived(piece, layer_by_piece) or "derived" in layer.origins.values():
         return False
     if piece[0] in _VALUES:
         return any((key, *piece[1:]) in layer.pieces for key in _VALUES)
@@ -366,13 +374,15 @@ def _is_derived(piece: Piece, owners: dict[Piece, Layer]) -> bool:
     return piece in owners and owners[piece].origins[piece] == "derived"
 
 
-def _read_overlaid(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *, is_checked: bool = True) -> ToolSpec:
+def _read_overlaid(
+    spec: ToolSpec, pieces: Pieces, layer_by_piece: dict[Piece, Layer], *, is_checked: bool = True
+) -> ToolSpec:
     """Return a tool as if its file said all these pieces; faults have the place of the layer that says the piece."""
     value = tool_value(msgspec.structs.replace(spec, written={}, returns=None, links=()))
     value.pop("origin", None)
     value["function"]["name"] = spec.name[:_LONGEST_NAME]
     value |= join_pieces(pieces)
-    document = _Overlaid(spec.where, "", {spec.name: value}, owners=owners)
+    document = _Overlaid(spec.where, "", {spec.name: value}, owners=layer_by_piece)
     found = FoundTool(
         name=spec.name,
         where=spec.where,
@@ -382,7 +392,9 @@ def _read_overlaid(spec: ToolSpec, pieces: Pieces, owners: dict[Piece, Layer], *
         declared=spec.declared,
     )
     read = read_written(found, "keep", is_checked=is_checked)
-    said = [piece for piece in pieces if piece in owners and not (owners[piece].adds and spec.written)]
+    overlaid_pieces = [
+        piece for piece in pieces if piece in layer_by_piece and not (layer_by_piece[piece].adds and spec.written)
+    ]
     # what is added leaves a tool its author's
-    origins = {name_of_piece(piece): owners[piece].origins[piece] for piece in said}
+    origins = {name_of_piece(piece): layer_by_piece[piece].origins[piece] for piece in overlaid_pieces}
     return msgspec.structs.replace(read, tool=spec.tool, origin=spec.origin, where=spec.where, origins=origins)

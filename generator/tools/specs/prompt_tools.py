@@ -85,21 +85,21 @@ def prompt_file(spec: ToolSpec, path: str) -> str:
 def _changed_prompt(spec: ToolSpec) -> dict[str, Any]:
     """Return the prompt that the tool was read from, with what the tool says otherwise now."""
     text = spec.origin.prompt
-    place = f"{spec.where}: origin.prompt"
-    document = Document(place, text, parse_json(text, place, OutputError))
+    where = f"{spec.where}: origin.prompt"
+    document = Document(where, text, parse_json(text, where, OutputError))
     was = tool_of_prompt(check_prompt(document, OutputError), document, spec.domain)
     about: dict[str, Any] = document.value["metadata"]
-    new: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
     if spec.tool.description != was.description:
-        new["description"] = (spec.tool.description or "").removesuffix(f"\n\n{about.get('usage_notes')}")
+        changes["description"] = (spec.tool.description or "").removesuffix(f"\n\n{about.get('usage_notes')}")
     if not same(spec.tool.parameters, was.parameters):
-        new["variables"] = _parameters_as_variables(spec, about.get("variables", ()))
+        changes["variables"] = _parameters_as_variables(spec, about.get("variables", ()))
     if not same(spec.returns, was.returns):
-        new["expected_output"] = _expected_output(spec.returns)
+        changes["expected_output"] = _expected_output(spec.returns)
     if spec.origin.title != was.origin.title:
-        new["prompt_name"] = spec.origin.title
-    about = {**about, **new}
-    return {**document.value, "metadata": {key: part for key, part in about.items() if part or key not in new}}
+        changes["prompt_name"] = spec.origin.title
+    about = {**about, **changes}
+    return {**document.value, "metadata": {key: part for key, part in about.items() if part or key not in changes}}
 
 
 def _new_prompt(spec: ToolSpec) -> dict[str, Any]:
@@ -120,23 +120,28 @@ def _new_prompt(spec: ToolSpec) -> dict[str, Any]:
     }
 
 
-def _parameters_as_variables(spec: ToolSpec, known: Iterable[dict[str, Any]] = ()) -> list[dict[str, Any]]:
-    """Return the parameters as variables; those of `known` that are the same parameter already stay as they are.
+def _parameters_as_variables(spec: ToolSpec, earlier_variables: Iterable[dict[str, Any]] = ()) -> list[dict[str, Any]]:
+    """Return the parameters as variables.
 
-    A parameter of another type than text or a choice of texts becomes text, and its description says which type.
+    Those of `earlier_variables` that are the same parameter already stay as they are. A parameter of another type
+    than text or a choice of texts becomes text, and its description says which type.
     """
     schema = spec.tool.parameters or {}
     required = set(schema.get("required", ()))
-    before = {variable["name"]: variable for variable in known}
-    found = []
+    before = {variable["name"]: variable for variable in earlier_variables}
+    variables = []
     for name, part in schema.get("properties", {}).items():
         part = part if isinstance(part, dict) else {}
-        own = msgspec.convert(before[name], Variable) if name in before else None
-        if own is not None and same(_variable_schema(own), part) and (own.default is None) == (name in required):
-            found.append(before[name])
+        earlier = msgspec.convert(before[name], Variable) if name in before else None
+        if (
+            earlier is not None
+            and same(_variable_schema(earlier), part)
+            and (earlier.default is None) == (name in required)
+        ):
+            variables.append(before[name])
         elif "{" not in name and "}" not in name and name.strip() == name and name:
-            found.append(msgspec.to_builtins(_parameter_as_variable(name, part, is_required=name in required)))
-    return found
+            variables.append(msgspec.to_builtins(_parameter_as_variable(name, part, is_required=name in required)))
+    return variables
 
 
 def _parameter_as_variable(name: str, schema: dict[str, Any], *, is_required: bool) -> Variable:

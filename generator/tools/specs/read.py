@@ -41,25 +41,29 @@ def accepted_names(names: Sequence[str], profile: Profile | None = None) -> list
     reserved = profile.reserved if profile else frozenset()
     fits = re.compile(pattern).fullmatch
     kept = {name for name in names if fits(name) and len(name) <= most and name not in reserved}
-    taken: set[str] = set()
-    found = []
+    used_names: set[str] = set()
+    accepted = []
     for name in names:
-        new = name if name in kept and name not in taken else _accepted_name(name, fits, most, kept | taken | reserved)
-        taken.add(new)
-        found.append(new)
-    return found
+        new = (
+            name
+            if name in kept and name not in used_names
+            else _accepted_name(name, fits, most, kept | used_names | reserved)
+        )
+        used_names.add(new)
+        accepted.append(new)
+    return accepted
 
 
-def _accepted_name(name: str, fits: Callable[[str], Any], most: int, taken: set[str]) -> str:
+def _accepted_name(name: str, fits: Callable[[str], Any], longest: int, used_names: set[str]) -> str:
     """Return a name that a target takes and no other tool has: letters replaced, cut, with a digest at its end where that is needed."""
     plain = "".join(letter if fits(f"a{letter}") else "_" for letter in name)
     if not fits(plain[:1] or "_"):
         plain = f"tool_{plain.lstrip('_')}"
-    new = plain if len(plain) <= most else ""
+    new = plain if len(plain) <= longest else ""
     attempt = 0
-    while not new or new in taken:
+    while not new or new in used_names:
         digest = blake2b(f"{name}\x1f{attempt}".encode("utf-8", "surrogatepass"), digest_size=_DIGEST // 2).hexdigest()
-        new = f"{plain[: most - _DIGEST - 1]}_{digest}"
+        new = f"{plain[: longest - _DIGEST - 1]}_{digest}"
         attempt += 1
     return new
 
@@ -79,20 +83,20 @@ def read_tools(
     Raises:
         SpecError: for a source that cannot be read at all, or that holds no tool.
     """
-    found = _without_repeated(_found_tools(source))
-    if not found:
+    tools = _without_repeated(_found_tools(source))
+    if not tools:
         expected = " (a list `TOOLS` or functions are expected)" if source.title.endswith(".py") else ""
         raise SpecError(f"{source.title}:1: there is no tool in this file{expected}")
-    found = select(found, source, seed)
-    own = [tool.written is not None for tool in found]
-    names = [tool.name for tool in found]
-    if profile is not None or not all(own):
+    tools = select(tools, source, seed)
+    are_written = [tool.written is not None for tool in tools]
+    names = [tool.name for tool in tools]
+    if profile is not None or not all(are_written):
         names = accepted_names(names, profile)
     checked = CheckedDefinitions()
     rewritten_for = profile if rewrite else None
     verdicts = [
         _verdict_on(tool, name, source, profile, checked, rewritten_for)
-        for tool, name in zip(found, names, strict=True)
+        for tool, name in zip(tools, names, strict=True)
     ]
     return _with_links(_without_excess(verdicts, profile) if profile and all_at_once else verdicts)
 
@@ -144,18 +148,18 @@ def _documents(path: Path) -> list[Document]:
         return list(read_lines(path, SpecError))
 
 
-def _without_repeated(found: Iterable[FoundTool]) -> list[FoundTool]:
-    """Files of rows name the same tool again and again."""
-    found = list(found)
-    named = Counter(tool.name for tool in found)
-    seen: set[bytes] = set()
+def _without_repeated(tools: Iterable[FoundTool]) -> list[FoundTool]:
+    """Return the tools without those that are there already: files of rows name the same tool again and again."""
+    tools = list(tools)
+    counts_by_name = Counter(tool.name for tool in tools)
+    encoded_tools: set[bytes] = set()
     kept = []
-    for tool in found:
-        if tool.written is None and named[tool.name] > 1:
+    for tool in tools:
+        if tool.written is None and counts_by_name[tool.name] > 1:
             text = msgspec.json.encode((tool.name, tool.description, tool.parameters, tool.returns, tool.refused))
-            if text in seen:
+            if text in encoded_tools:
                 continue
-            seen.add(text)
+            encoded_tools.add(text)
         kept.append(tool)
     return kept
 
@@ -209,8 +213,8 @@ def _verdict_on(
 
 def _rewritten_for_profile(spec: ToolSpec, profile: Profile) -> ToolSpec:
     """Return the tool with parameters that the profile takes; what was changed is a repair."""
-    parameters, made = rewritten(spec.tool.parameters or {"type": "object", "properties": {}}, profile)
-    repairs = tuple(f"rewritten: {what}, {times} times" for what, times in made.items())
+    parameters, counts_by_change = rewritten(spec.tool.parameters or {"type": "object", "properties": {}}, profile)
+    repairs = tuple(f"rewritten: {what}, {times} times" for what, times in counts_by_change.items())
     tool = msgspec.structs.replace(spec.tool, parameters=parameters, strict=profile.closed or spec.tool.strict)
     origin = msgspec.structs.replace(spec.origin, repairs=(*spec.origin.repairs, *repairs))
     return msgspec.structs.replace(spec, tool=tool, origin=origin)
@@ -225,12 +229,14 @@ def _spec_of_foreign_tool(found: FoundTool, source: ToolFile, checked: CheckedDe
             schemas[word] = None
             continue
         try:
-            schemas[word], made = make_legal(schema, source.on_illegal, checked if found.is_closed else None)
+            schemas[word], repairs_of_schema = make_legal(
+                schema, source.on_illegal, checked if found.is_closed else None
+            )
         except SchemaError as fault:
             if word == "parameters":
                 raise SchemaError(f"{word}: {fault}") from None
-            schemas[word], made = None, [f"left out, because {fault}"]
-        repairs += [f"{word}: {repair}" for repair in made]
+            schemas[word], repairs_of_schema = None, [f"left out, because {fault}"]
+        repairs += [f"{word}: {repair}" for repair in repairs_of_schema]
     parameters = schemas["parameters"]
     if parameters is not None and parameters.get("type", "object") != "object":
         raise SpecError(f"parameters: arguments are an object, not {parameters['type']!r}")
@@ -245,14 +251,14 @@ def _spec_of_foreign_tool(found: FoundTool, source: ToolFile, checked: CheckedDe
 
 def _without_excess(verdicts: list[ToolVerdict], profile: Profile) -> list[ToolVerdict]:
     """Return the verdicts with those tools refused that are beyond the profile's greatest number."""
-    kept, found = 0, []
+    kept, verdicts_kept = 0, []
     for verdict in verdicts:
         kept += verdict.spec is not None
         if verdict.spec is not None and profile.most_tools is not None and kept > profile.most_tools:
             reason = f"ValueError: TOOLS: {profile.most_tools} tools are the most"
             verdict = msgspec.structs.replace(verdict, verdict="refused", reasons=(reason,), spec=None)
-        found.append(verdict)
-    return found
+        verdicts_kept.append(verdict)
+    return verdicts_kept
 
 
 def _with_links(verdicts: list[ToolVerdict]) -> list[ToolVerdict]:
@@ -270,7 +276,7 @@ def _relinked(verdict: ToolVerdict, now: dict[str, str]) -> ToolVerdict:
     return msgspec.structs.replace(verdict, spec=msgspec.structs.replace(spec, links=links))
 
 
-def select(found: Sequence[FoundTool], source: ToolFile, seed: int) -> list[FoundTool]:
+def select(tools: Sequence[FoundTool], source: ToolFile, seed: int) -> list[FoundTool]:
     """Return the tools that the source's `select`, `only` and `without` leave, in their order.
 
     `count` takes the tools whose names come first in an order that the seed gives, so that asking for one more keeps
@@ -280,30 +286,36 @@ def select(found: Sequence[FoundTool], source: ToolFile, seed: int) -> list[Foun
         SpecError: for a pattern or tag that no tool fits, and when there are fewer tools than wanted.
         RecipeError: for a name under `only` or `without` that no tool has, and when nothing is left.
     """
-    names = [tool.name for tool in found]
+    names = [tool.name for tool in tools]
     for name in (*source.only, *source.without):
         if name not in names:
             raise RecipeError(f"{source.title}: there is no tool {name!r} in this file{nearest(name, names)}")
-    wanted = source.select
+    selection = source.select
     tests = (
-        ("names", (*wanted.names, *wanted.operations), lambda tool: [tool.name]),
-        ("tags", wanted.tags, lambda tool: tool.origin.tags),
-        ("paths", wanted.paths, lambda tool: [tool.origin.http.get("path", "")]),
-        ("methods", wanted.methods, lambda tool: [tool.origin.http.get("method", "")]),
+        ("names", (*selection.names, *selection.operations), lambda tool: [tool.name]),
+        ("tags", selection.tags, lambda tool: tool.origin.tags),
+        ("paths", selection.paths, lambda tool: [tool.origin.http.get("path", "")]),
+        ("methods", selection.methods, lambda tool: [tool.origin.http.get("method", "")]),
     )
-    left = [tool for tool in found if (not source.only or tool.name in source.only) and tool.name not in source.without]
+    selected = [
+        tool for tool in tools if (not source.only or tool.name in source.only) and tool.name not in source.without
+    ]
     for key, patterns, read in tests:
-        _check_patterns(key, patterns, [word for tool in found for word in read(tool)], source)
-        left = [tool for tool in left if not patterns or any(_matches_any(word, patterns) for word in read(tool))]
-    if not left:
+        _check_patterns(key, patterns, [word for tool in tools for word in read(tool)], source)
+        selected = [
+            tool for tool in selected if not patterns or any(_matches_any(word, patterns) for word in read(tool))
+        ]
+    if not selected:
         raise RecipeError(f"{source.title}: only, without and select leave none of its tools")
-    if wanted.count is None:
-        return left
-    if wanted.count > len(left):
-        raise SpecError(f"{source.title}: select.count: {wanted.count} tools are wanted, but there are {len(left)}")
-    ranked = sorted(left, key=lambda tool: stream_seed("select", seed, tool.name))
-    chosen = {id(tool) for tool in ranked[: wanted.count]}
-    return [tool for tool in left if id(tool) in chosen]
+    if selection.count is None:
+        return selected
+    if selection.count > len(selected):
+        raise SpecError(
+            f"{source.title}: select.count: {selection.count} tools are wanted, but there are {len(selected)}"
+        )
+    ranked = sorted(selected, key=lambda tool: stream_seed("select", seed, tool.name))
+    chosen = {id(tool) for tool in ranked[: selection.count]}
+    return [tool for tool in selected if id(tool) in chosen]
 
 
 def _matches_any(word: str, patterns: Iterable[str]) -> bool:
@@ -314,7 +326,7 @@ def _check_patterns(key: str, patterns: Sequence[str], words: list[str], source:
     """Raise SpecError for a pattern of `select` that fits no tool."""
     for pattern in patterns:
         if not any(_matches_any(word, [pattern]) for word in words):
-            known = dict.fromkeys(word for word in words if word)
-            told = nearest(pattern, known)
-            told = told if len(told) < 200 else ""
-            raise SpecError(f"{source.title}: select.{key}: {pattern!r} fits no tool{told}")
+            distinct_words = dict.fromkeys(word for word in words if word)
+            suggestion = nearest(pattern, distinct_words)
+            suggestion = suggestion if len(suggestion) < 200 else ""
+            raise SpecError(f"{source.title}: select.{key}: {pattern!r} fits no tool{suggestion}")

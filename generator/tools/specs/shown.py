@@ -33,33 +33,35 @@ def unshown(row: Conversation) -> Iterator[Claim]:
     called = {
         call.name for message in row.messages if isinstance(message, AssistantMessage) for call in message.tool_calls
     }
-    seen = [text for tool in row.tools if tool.name in called for text in texts_of_tool(tool)]
+    texts = [text for tool in row.tools if tool.name in called for text in texts_of_tool(tool)]
     claims: dict[Claim, None] = {}
     has_result = False
     for message in row.messages:
         if not isinstance(message, AssistantMessage):
-            seen.append(message.content)
+            texts.append(message.content)
             has_result |= isinstance(message, ToolMessage)
         elif has_result and message.content and not message.tool_calls:
             claims |= dict.fromkeys(_claims_in(message.content))
-    words = _as_words("\n".join(seen)) if claims else ""
+    words = _as_words("\n".join(texts)) if claims else ""
     yield from (claim for claim in claims if not _words_pattern(claim.shown_by).search(words))
 
 
 def check_shown(spec: ToolSpec) -> Iterator[tuple[Place, str]]:
     """Yield the places of phrases that tell of a result what no row shows, and what would show it."""
-    own, known = "", set[Claim]()
+    tool_texts, shown_by_tool = "", set[Claim]()
     for place, text, when in _result_phrases(spec):
         try:
             claims, fields = _claims_of_phrase(text)
         except ValueError:  # told elsewhere
             continue
         for claim in claims:
-            if claim in known or _words_pattern(claim.shown_by).search(f"{fields}\n{_as_words(when)}"):
+            if claim in shown_by_tool or _words_pattern(claim.shown_by).search(f"{fields}\n{_as_words(when)}"):
                 continue
-            own = own or _as_words("\n".join([*texts_of_tool(spec.tool), *_certain_field_names(spec.returns)]))
-            if _words_pattern(claim.shown_by).search(own):
-                known.add(claim)
+            tool_texts = tool_texts or _as_words(
+                "\n".join([*texts_of_tool(spec.tool), *_certain_field_names(spec.returns)])
+            )
+            if _words_pattern(claim.shown_by).search(tool_texts):
+                shown_by_tool.add(claim)
             else:
                 yield place, _FAULT.format(text=text, claim=claim)
 
@@ -133,9 +135,9 @@ def _claims_of_phrase(phrase: str) -> tuple[tuple[Claim, ...], str]:
 def _claims_in(text: str) -> tuple[Claim, ...]:
     """Return the claims whose words stand in a text."""
     words, by_last_word = _WORD.findall(_NUMBER.sub("#", text.casefold())), _data()[1]
-    found = sorted(by_last_word.keys() & words)
-    line = f" {' '.join(words)} " if found else ""
-    return tuple([claim for last in found for claim in by_last_word[last] if f" {claim.said} " in line])
+    last_words = sorted(by_last_word.keys() & words)
+    line = f" {' '.join(words)} " if last_words else ""
+    return tuple([claim for last_word in last_words for claim in by_last_word[last_word] if f" {claim.said} " in line])
 
 
 def _segment_text(segment: Segment) -> str:
@@ -153,11 +155,11 @@ def _as_words(text: str) -> str:
 @cache
 def _words_pattern(shown_by: str) -> re.Pattern[str]:
     """Return a pattern of alternatives with commas between them: `price, cost*` finds "prices" and "costing"."""
-    ways = [
-        f"{re.escape(one[:-1])}[^\\W\\d_]*" if one[-1] == "*" else f"{re.escape(one)}s?"
-        for one in shown_by.casefold().split(", ")
+    patterns = [
+        f"{re.escape(alternative[:-1])}[^\\W\\d_]*" if alternative[-1] == "*" else f"{re.escape(alternative)}s?"
+        for alternative in shown_by.casefold().split(", ")
     ]
-    return re.compile(f"(?<![^\\W\\d_])(?:{'|'.join(ways)})(?![^\\W\\d_])")
+    return re.compile(f"(?<![^\\W\\d_])(?:{'|'.join(patterns)})(?![^\\W\\d_])")
 
 
 @cache
@@ -166,20 +168,24 @@ def _data() -> tuple[dict[str | None, str], dict[str, list[Claim]]]:
     written = own_data(__file__)
     claims: dict[str, list[Claim]] = {}
     units = [unit for unit in UNITS.values() if unit.short[:1] != "°"]  # degrees are of two scales
-    found = [(kind, *group) for kind, groups in written["claims"].items() for group in groups.items()]
-    for kind, said, shown_by in (*found, *(("unit", *group) for group in map(_unit_claim, units))):
-        for one in said.casefold().split(", "):
-            claims.setdefault(one.split(" ")[-1], []).append(Claim(kind, one, shown_by))
+    groups_of_claims = [(kind, *group) for kind, groups in written["claims"].items() for group in groups.items()]
+    for kind, all_words, shown_by in (*groups_of_claims, *(("unit", *group) for group in map(_unit_claim, units))):
+        for words in all_words.casefold().split(", "):
+            claims.setdefault(words.split(" ")[-1], []).append(Claim(kind, words, shown_by))
     return written["formats"] | {name: f"# {unit.many}" for name, unit in UNITS.items()}, claims
 
 
 def _unit_claim(unit: Unit) -> tuple[str, str]:
     """Return how a unit is said, and what shows it: its own words, and the names of units that are said as it."""
-    own = [one for one in (unit.one, unit.many, unit.short, unit.british, f"{unit.british}s") if one.strip("s")]
-    alike = [one for one in UNITS.values() if one.family == unit.family and _is_of_clocks(one) == _is_of_clocks(unit)]
+    words_of_unit = [
+        word for word in (unit.one, unit.many, unit.short, unit.british, f"{unit.british}s") if word.strip("s")
+    ]
+    alike = [
+        word for word in UNITS.values() if word.family == unit.family and _is_of_clocks(word) == _is_of_clocks(unit)
+    ]
     names = [name for other in alike for name in other.names.split(", ")]
-    return ", ".join([f"# {one}" for one in own]), ", ".join(
-        dict.fromkeys(name for name in (*own, *names) if name != "min")
+    return ", ".join([f"# {word}" for word in words_of_unit]), ", ".join(
+        dict.fromkeys(name for name in (*words_of_unit, *names) if name != "min")
     )
 
 

@@ -56,24 +56,24 @@ def file_text(path: Path, verdicts: Iterable[ToolVerdict]) -> str:
 
 def _declared_value(path: Path, specs: Iterable[ToolSpec]) -> dict[str, Any]:
     """Return the entities and tables that the tools' effects and formulas are about, as a spec file at this path says them."""
-    found: dict[str, dict[str, Any]] = {}
+    sections: dict[str, dict[str, Any]] = {}
     for declared in {id(spec.declared): spec.declared for spec in specs}.values():
         entities = {name: _entity_value(entity) for name, entity in declared.entities.items()}
         tables = {
             name: {"file": os.path.relpath(table.file, path.parent), "key": list(table.key)}
             for name, table in declared.tables.items()
         }
-        for section, own in (("entities", entities), ("tables", tables)):
-            for name, value in own.items():
-                if found.setdefault(section, {}).setdefault(name, value) != value:
+        for section, values_by_name in (("entities", entities), ("tables", tables)):
+            for name, value in values_by_name.items():
+                if sections.setdefault(section, {}).setdefault(name, value) != value:
                     raise OutputError(
                         f"{path}: two of the files that were read say differently what {name!r} is under {section!r}; save them one by one"
                     )
-    if found and path.suffix.lower() == ".jsonl":
+    if sections and path.suffix.lower() == ".jsonl":
         raise OutputError(
-            f"{path}: a file of lines holds tools only, and these act on {', '.join(found.get('entities', found['tables']))}; save them as .yaml or .json"
+            f"{path}: a file of lines holds tools only, and these act on {', '.join(sections.get('entities', sections['tables']))}; save them as .yaml or .json"
         )
-    return found
+    return sections
 
 
 def _entity_value(entity: Entity) -> dict[str, Any]:
@@ -116,10 +116,10 @@ def tool_value(spec: ToolSpec) -> dict[str, Any]:
 
 def _links(spec: ToolSpec) -> dict[str, list[str]]:
     """Return the links, by the names that tools have now."""
-    found: dict[str, list[str]] = {}
+    sources_by_argument: dict[str, list[str]] = {}
     for link in spec.links:
-        found.setdefault(link.argument, []).append(f"{link.tool}#/{link.result}")
-    return found
+        sources_by_argument.setdefault(link.argument, []).append(f"{link.tool}#/{link.result}")
+    return sources_by_argument
 
 
 class Dumper(yaml.SafeDumper):

@@ -122,7 +122,7 @@ def removed_rows(recipe: Recipe, records: Records) -> dict[int, Removed]:
     """
     dedup = recipe.dedup or Dedup(rows=False, requests=False)
     rows, requests = _repeated(records) if dedup.rows or dedup.requests else (KeptRows(set()), KeptRows(set()))
-    near = None if dedup.near is None else NearRows(dedup.near)
+    near_rows = None if dedup.near is None else NearRows(dedup.near)
     shares = Shares(recipe.max_share)
     removed: dict[int, Removed] = {}
     for index, row, request, text, names in _rows(records):
@@ -130,15 +130,15 @@ def removed_rows(recipe: Recipe, records: Records) -> dict[int, Removed]:
             removed[index] = Removed(index, "row", like)
         elif (like := requests.find(request)) is not None:
             removed[index] = Removed(index, "request", like)
-        elif near is not None and (like := near.find(text)) is not None:
+        elif near_rows is not None and (like := near_rows.find(text)) is not None:
             removed[index] = Removed(index, "near request", like)
         elif (name := shares.find(names)) is not None:
             removed[index] = Removed(index, name)
         else:
             rows.keep(index, row)
             requests.keep(index, request)
-            if near is not None:
-                near.keep(index, text)
+            if near_rows is not None:
+                near_rows.keep(index, text)
     return removed
 
 
@@ -157,9 +157,15 @@ def _rows(records: Records) -> Iterator[tuple[int, bytes, bytes, str, tuple[str,
     for record in records():
         facts = record.facts or RowFacts()
         for at, index in enumerate(range(record.start, record.stop)):
-            place = slice(at * WIDTH, (at + 1) * WIDTH)
+            hash_slice = slice(at * WIDTH, (at + 1) * WIDTH)
             text = facts.texts[at] if facts.texts else ""
-            yield index, facts.rows[place], facts.requests[place], text, facts.names[at] if facts.names else ()
+            yield (
+                index,
+                facts.rows[hash_slice],
+                facts.requests[hash_slice],
+                text,
+                facts.names[at] if facts.names else (),
+            )
 
 
 def block_without(record: BlockRecord, removed: Mapping[int, Removed]) -> Block | None:
@@ -210,10 +216,10 @@ class Unique:
 
     def _repeated_rows(self, record: BlockRecord) -> list[int]:
         """Return the indexes of the rows of a block whose key an earlier row of the run has."""
-        found: list[int] = []
-        here: set[int] = set()
+        repeated: list[int] = []
+        keys_of_block: set[int] = set()
         for index, key in enumerate(record.keys, record.start):
-            if key in self._seen or key in here:
-                found.append(index)
-            here.add(key)
-        return found
+            if key in self._seen or key in keys_of_block:
+                repeated.append(index)
+            keys_of_block.add(key)
+        return repeated

@@ -28,9 +28,9 @@ class Hashes:
     def repeated(self) -> set[bytes]:
         """Return the hashes that were added more than once; ends the search."""
         rows = self._database.execute("SELECT hash FROM hashes GROUP BY hash HAVING COUNT(*) > 1")
-        found = {digest for (digest,) in rows}
+        hashes = {digest for (digest,) in rows}
         self._database.close()
-        return found
+        return hashes
 
 
 class KeptRows:
@@ -85,14 +85,14 @@ def looks_across(recipe: Recipe) -> bool:
 
 def nothing_removed(recipe: Recipe) -> dict[str, dict[str, int]]:
     """Return the counts of removed rows to begin with: 0 for all that rows may be like, and a place for those beyond a share."""
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     if recipe.dedup is not None:
-        near = recipe.dedup.near is not None
-        kinds = (("row", recipe.dedup.rows), ("request", recipe.dedup.requests), ("near request", near))
-        found["dedup"] = {kind: 0 for kind, wanted in kinds if wanted}
+        looks_for_near = recipe.dedup.near is not None
+        kinds = (("row", recipe.dedup.rows), ("request", recipe.dedup.requests), ("near request", looks_for_near))
+        counts["dedup"] = {kind: 0 for kind, is_used in kinds if is_used}
     if recipe.max_share:
-        found["max_share"] = {}
-    return found
+        counts["max_share"] = {}
+    return counts
 
 
 class FactsOfBlock:
@@ -107,11 +107,11 @@ class FactsOfBlock:
     def add(self, index: int, row: Row | None) -> None:
         """Note a row; None is one that could not be made, which is like no other."""
         if self._wanted:
-            near = self._dedup is not None and self._dedup.near is not None
+            looks_for_near = self._dedup is not None and self._dedup.near is not None
             self._found[index] = (
                 self._digest(index, row, "rows"),
                 self._digest(index, row, "requests"),
-                said_in(row) if near and row is not None else "",
+                said_in(row) if looks_for_near and row is not None else "",
                 () if row is None else tuple([name for kind in self._kinds for name in _names_for_shares(row, kind)]),
             )
 
@@ -126,11 +126,11 @@ class FactsOfBlock:
         if not self._wanted:
             return None
         rows, requests, texts, names = zip(*[self._found[index] for index in sorted(self._found)], strict=True)
-        near = self._dedup is not None and self._dedup.near is not None
+        looks_for_near = self._dedup is not None and self._dedup.near is not None
         return RowFacts(
             rows=b"".join(rows),
             requests=b"".join(requests),
-            texts=texts if near else (),
+            texts=texts if looks_for_near else (),
             names=names if self._kinds else (),
         )
 
@@ -143,9 +143,9 @@ def said_in(row: Row) -> str:
 def _names_for_shares(row: Row, kind: str) -> list[str]:
     """Return what of a row counts for a share: `tool: get_menu`, `scenario: parallel`, or its tags."""
     if kind == "scenario":
-        found = {row.scenario}
+        names = {row.scenario}
     elif kind == "tag":
-        found = set(row.tags)
+        names = set(row.tags)
     else:
-        found = {call.name for call in calls_in(row.conversation.messages)}
-    return [f"{kind}: {name}" for name in sorted(found)]
+        names = {call.name for call in calls_in(row.conversation.messages)}
+    return [f"{kind}: {name}" for name in sorted(names)]

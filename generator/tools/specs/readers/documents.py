@@ -58,8 +58,8 @@ def left_out_of(document: Document) -> Iterator[FoundTool]:
     listed, place, around = _unwrapped(document.value)
     for index, tool in enumerate(listed if isinstance(listed, list) else ()):
         if not isinstance(tool, dict):
-            told = f"{shown(tool)} stands in the place of a tool"
-            yield FoundTool(name="?", where=document.where((*place, index)), origin=_NO_KIND, refused=told)
+            reason = f"{shown(tool)} stands in the place of a tool"
+            yield FoundTool(name="?", where=document.where((*place, index)), origin=_NO_KIND, refused=reason)
     if isinstance(around, dict) and around.get("nextCursor"):
         where = document.where((*(place if listed is around else place[:-1]), "nextCursor"))
         yield FoundTool(name="nextCursor", where=where, origin=_NO_KIND, refused=_CUT_OFF)
@@ -221,8 +221,8 @@ def _openai_functions(document: Document) -> Iterator[tuple[Any, Place]]:
     if isinstance(value, dict) and "tools" in value:
         unknown = [key for key in value if key not in {"tools", "$schema", *SECTIONS}]
         if unknown:
-            near = nearest(str(unknown[0]), SECTIONS)
-            raise SpecError(f"{document.where((unknown[0],))}: unknown key {unknown[0]!r} beside 'tools'{near}")
+            suggestion = nearest(str(unknown[0]), SECTIONS)
+            raise SpecError(f"{document.where((unknown[0],))}: unknown key {unknown[0]!r} beside 'tools'{suggestion}")
         if not isinstance(value["tools"], list):
             raise SpecError(f"{document.where(('tools',))}: tools: a list is expected")
         yield from ((tool, ("tools", index)) for index, tool in enumerate(value["tools"]))

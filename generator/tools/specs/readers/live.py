@@ -115,8 +115,12 @@ def _with_types(parameters: dict[str, Any], untyped: list[str]) -> tuple[dict[st
             unknown.append(name)
         else:
             del properties[name]
-    told = ", ".join(repr(name) for name in unknown)
-    why = f"the type of {told} is not known: no type hint, default, docstring or usual name tells it" if told else ""
+    unknown_names = ", ".join(repr(name) for name in unknown)
+    why = (
+        f"the type of {unknown_names} is not known: no type hint, default, docstring or usual name tells it"
+        if unknown_names
+        else ""
+    )
     return {**parameters, "properties": properties}, why
 
 
@@ -130,7 +134,9 @@ def _type_of_name(name: str) -> str | None:
     kind = number_kind or kind_of_name(name, (), False)
     if kind is None or not last:
         return None
-    if last.endswith("s") and not any(known.split()[-1] == last for known in split_values(RECORDS[kind].names)):
+    if last.endswith("s") and not any(
+        name_of_kind.split()[-1] == last for name_of_kind in split_values(RECORDS[kind].names)
+    ):
         return None  # several: a list perhaps
     if number_kind is None:
         return "string"

@@ -101,17 +101,17 @@ def with_other_files(document: Document, path: Path) -> Document:
             return [whole(part, base) for part in value]
         if not isinstance(value, dict):
             return value
-        found = {key: whole(part, base) for key, part in value.items()}
+        changed = {key: whole(part, base) for key, part in value.items()}
         if isinstance(value.get("$ref"), str):
             name, _, pointer = value["$ref"].partition("#")
             target = posixpath.normpath(posixpath.join(posixpath.dirname(base), name)) if name else base
             is_below = bool(target) and "://" not in name and not target.startswith(("..", "/"))
             if is_below and (not name or (path.parent / target).is_file()):
-                found["$ref"] = f"#/x-files/{escape(target)}{pointer}"
+                changed["$ref"] = f"#/x-files/{escape(target)}{pointer}"
                 if target not in files:
                     files[target] = None
                     files[target] = whole(read_document(path.parent / target, SpecError).value, target)
-        return found
+        return changed
 
     value = whole(document.value, "")
     return msgspec.structs.replace(document, value={**value, "x-files": files}) if files else document
@@ -127,8 +127,8 @@ def _tool_of_operation(
     origin = ToolOrigin(kind="openapi", server=server, http={"method": method.upper(), "path": path})
     try:
         operation = item[method]
-        given = operation.get("operationId")
-        name = given if isinstance(given, str) and given.strip() else name
+        operation_id = operation.get("operationId")
+        name = operation_id if isinstance(operation_id, str) and operation_id.strip() else name
         tags = operation.get("tags")
         origin = msgspec.structs.replace(
             origin,
@@ -159,28 +159,28 @@ def _arguments_schema(
     if body is not None:
         http["media_type"] = body.media_type
         arguments += _body_arguments(schemas, body)
-    given: dict[str, Any] = {}
+    schemas_by_name: dict[str, Any] = {}
     required: list[str] = []
-    places: dict[str, Any] = {}
+    request_places: dict[str, Any] = {}
     for argument in arguments:
-        name = _free_argument_name(argument, given)
-        given[name] = argument.schema
-        places[name] = {"in": argument.place, "name": argument.name}
+        name = _free_argument_name(argument, schemas_by_name)
+        schemas_by_name[name] = argument.schema
+        request_places[name] = {"in": argument.place, "name": argument.name}
         if argument.required:
             required.append(name)
-    properties, definitions = schemas.closed(given)
+    properties, definitions = schemas.closed(schemas_by_name)
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
     if definitions:
         schema["$defs"] = definitions
-    return schema, {**http, "arguments": places}
+    return schema, {**http, "arguments": request_places}
 
 
-def _free_argument_name(argument: _Argument, taken: dict[str, Any]) -> str:
+def _free_argument_name(argument: _Argument, used_names: dict[str, Any]) -> str:
     """Return the name of an argument, with where it goes before it if another one has the name: `body_id`."""
     name = argument.name
-    while name in taken:
+    while name in used_names:
         name = f"{'body' if argument.place == 'formData' else argument.place}_{name}"
     return name
 
@@ -189,23 +189,23 @@ def _arguments_and_body(
     schemas: Schemas, item: dict[str, Any], operation: dict[str, Any]
 ) -> tuple[list[_Argument], _Body | None]:
     """Return the arguments beside the body, in the order in which they get names, and the body."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    parameters: dict[tuple[str, str], dict[str, Any]] = {}
     for source in (item, operation):
         listed = source.get("parameters")
         for part in listed if isinstance(listed, list) else ():
             parameter = schemas.followed(part)
             if isinstance(parameter, dict):
-                found[str(parameter.get("in")), str(parameter.get("name"))] = parameter
+                parameters[str(parameter.get("in")), str(parameter.get("name"))] = parameter
     body = _request_body(schemas, operation)
-    for (place, _), parameter in found.items():
+    for (place, _), parameter in parameters.items():
         if place == "body":
             body = _Body(parameter.get("schema", {}), parameter.get("required") is True, "application/json")
     keys = _credential_names(schemas)
     arguments = [
         _Argument(place, name, _schema_of(parameter), parameter.get("required") is True or place == "path")
-        for wanted in _PLACES[:-1]
-        for (place, name), parameter in found.items()
-        if place == wanted and not _is_left_out(place, name, keys)
+        for place_in_order in _PLACES[:-1]
+        for (place, name), parameter in parameters.items()
+        if place == place_in_order and not _is_left_out(place, name, keys)
     ]
     return arguments, body
 
@@ -219,8 +219,8 @@ def _credential_names(schemas: Schemas) -> set[str]:
     """Return names of the parameters that the document itself calls keys."""
     whole = schemas.at("#")
     schemes = object_or_empty(whole.get("components")).get("securitySchemes", whole.get("securityDefinitions"))
-    named = [object_or_empty(scheme) for scheme in object_or_empty(schemes).values()]
-    return {str(scheme.get("name", "")).lower() for scheme in named if scheme.get("type") == "apiKey"}
+    listed_schemes = [object_or_empty(scheme) for scheme in object_or_empty(schemes).values()]
+    return {str(scheme.get("name", "")).lower() for scheme in listed_schemes if scheme.get("type") == "apiKey"}
 
 
 def _schema_of(parameter: dict[str, Any]) -> Any:
@@ -307,7 +307,7 @@ def _response_schema(response: dict[str, Any]) -> Any:
 
 def _closed_response(schemas: Schemas, schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a response with all definitions that it needs."""
-    found, definitions = schemas.closed_response(schema)
-    if found.keys() == {"$ref"}:  # the definition itself, so that what is in a result stands at its top
-        found = definitions[unescape(found["$ref"].removeprefix("#/$defs/"))]
-    return {**found, "$defs": definitions} if definitions else found
+    closed, definitions = schemas.closed_response(schema)
+    if closed.keys() == {"$ref"}:  # the definition itself, so that what is in a result stands at its top
+        closed = definitions[unescape(closed["$ref"].removeprefix("#/$defs/"))]
+    return {**closed, "$defs": definitions} if definitions else closed

@@ -24,12 +24,12 @@ _PREFIX = "#/$defs/"
 def narrowed(schema: Any, definition_of: Callable[[str], Any]) -> tuple[Any, dict[str, Any]]:
     """Return a schema with references to `#/$defs/NAME` only, and the definitions that it needs, without what is too far away."""
     reach = _Reach()
-    found = reach.narrow(schema)
+    narrowed_schema = reach.narrow(schema)
     definitions: dict[str, Any] = {}
     while reach.waiting:
         name = reach.waiting.popleft()
         definitions[name] = reach.narrow(definition_of(name))
-    return found, dict(sorted(definitions.items()))
+    return narrowed_schema, dict(sorted(definitions.items()))
 
 
 class _Reach:
@@ -43,9 +43,9 @@ class _Reach:
         """Return a schema without what there is no room for; what it still refers to is kept."""
         if self._fits(part):
             return part
-        found = rewrite(part, self._narrowed_schema)
-        self._keep(_names_in(found))
-        return found
+        narrowed_schema = rewrite(part, self._narrowed_schema)
+        self._keep(_names_in(narrowed_schema))
+        return narrowed_schema
 
     def _fits(self, part: Any) -> bool:
         """Whether what a schema refers to is kept, for which it is added as long as there is room."""
@@ -127,19 +127,19 @@ class Schemas:
 
         A definition is the same object wherever it is returned.
         """
-        found: dict[str, Any] = {}
+        converted: dict[str, Any] = {}
         waiting: list[str] = []
         for name, schema in schemas.items():
-            found[name], wanted = self._convert(schema, "request")
-            waiting += wanted
+            converted[name], references = self._convert(schema, "request")
+            waiting += references
         definitions: dict[str, Any] = {}
         while waiting:
             reference = waiting.pop()
             name = self._name_for(reference)
             if name not in definitions:
-                definitions[name], more = self._definition(reference, "request")
-                waiting += more
-        return found, dict(sorted(definitions.items()))
+                definitions[name], further_references = self._definition(reference, "request")
+                waiting += further_references
+        return converted, dict(sorted(definitions.items()))
 
     def closed_response(self, schema: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Return a schema of a response converted, without what is too far away in it, and the definitions it needs."""
@@ -158,20 +158,22 @@ class Schemas:
 
     def _convert(self, schema: Any, direction: Direction) -> tuple[Any, tuple[str, ...]]:
         """Return a schema as JSON Schema of 2020-12, and the references in it."""
-        wanted: dict[str, None] = {}
+        references: dict[str, None] = {}
 
         def change(part: dict[str, Any], _pointer: str) -> Any:
-            found = {key: value for key, value in part.items() if key not in _DROPPED and not str(key).startswith("x-")}
-            if isinstance(found.get("$ref"), str):
-                wanted[found["$ref"]] = None
-                found["$ref"] = f"#/$defs/{escape(self._name_for(found['$ref']))}"
-            found = _from_openapi_3_0(found) if self._old else without_boolean_bounds(found)
-            found = _with_discriminator_values(found)
-            _add_example(found, part)
-            self._drop_properties(found, direction)
-            return found
+            changed = {
+                key: value for key, value in part.items() if key not in _DROPPED and not str(key).startswith("x-")
+            }
+            if isinstance(changed.get("$ref"), str):
+                references[changed["$ref"]] = None
+                changed["$ref"] = f"#/$defs/{escape(self._name_for(changed['$ref']))}"
+            changed = _from_openapi_3_0(changed) if self._old else without_boolean_bounds(changed)
+            changed = _with_discriminator_values(changed)
+            _add_example(changed, part)
+            self._drop_properties(changed, direction)
+            return changed
 
-        return rewrite(schema, change), tuple(wanted)
+        return rewrite(schema, change), tuple(references)
 
     def _drop_properties(self, part: dict[str, Any], direction: Direction) -> None:
         """Leave out what only the server sets (readOnly), or what it never tells (writeOnly)."""
@@ -241,10 +243,10 @@ def _with_discriminator_values(part: dict[str, Any]) -> dict[str, Any]:
 def _choice_with_value(choice: Any, name: str, values: dict[str, list[str]]) -> Any:
     """Return one choice of a `discriminator` with the value, or values, that its property `name` has there; `values` are by `$ref`."""
     reference = object_or_empty(choice).get("$ref")
-    known = values.get(reference) if isinstance(reference, str) else None
-    if not known:
+    values_of_choice = values.get(reference) if isinstance(reference, str) else None
+    if not values_of_choice:
         return choice
-    value = {"const": known[0]} if len(known) == 1 else {"enum": known}
+    value = {"const": values_of_choice[0]} if len(values_of_choice) == 1 else {"enum": values_of_choice}
     return {**choice, "properties": {name: value}, "required": [name]}
 
 
@@ -254,19 +256,24 @@ def _nullable(part: dict[str, Any]) -> dict[str, Any]:
         described = {key: part[key] for key in ("description",) if key in part}
         rest = {key: value for key, value in part.items() if key not in described}
         return {"anyOf": [rest, {"type": "null"}], **described}
-    found = dict(part)
-    named = part.get("type")
-    if isinstance(named, str | list):
-        found["type"] = list(dict.fromkeys([*([named] if isinstance(named, str) else named), "null"]))
+    nullable = dict(part)
+    declared_type = part.get("type")
+    if isinstance(declared_type, str | list):
+        nullable["type"] = list(
+            dict.fromkeys([*([declared_type] if isinstance(declared_type, str) else declared_type), "null"])
+        )
     if isinstance(part.get("enum"), list) and None not in part["enum"]:
-        found["enum"] = [*part["enum"], None]
-    return found
+        nullable["enum"] = [*part["enum"], None]
+    return nullable
 
 
-def _add_example(found: dict[str, Any], part: dict[str, Any]) -> None:
-    """`example: x` is JSON Schema's `examples: [x]`; whole objects are left out, which old documents often get wrong."""
-    if "examples" in found and not isinstance(found["examples"], list):
-        del found["examples"]
-    example = part.get("example")
-    if isinstance(example, str | int | float) and "examples" not in found and "$ref" not in found:
-        found["examples"] = [example]
+def _add_example(schema: dict[str, Any], original: dict[str, Any]) -> None:
+    """Add OpenAPI's `example: x` to a converted schema as `examples: [x]`.
+
+    Whole objects are left out, which old documents often get wrong.
+    """
+    if "examples" in schema and not isinstance(schema["examples"], list):
+        del schema["examples"]
+    example = original.get("example")
+    if isinstance(example, str | int | float) and "examples" not in schema and "$ref" not in schema:
+        schema["examples"] = [example]
