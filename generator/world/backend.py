@@ -15,10 +15,10 @@ import msgspec
 import orjson
 
 from generator.core.errors import SpecError
-from generator.core.pointers import escape, resolve, split
+from generator.core.pointers import escape, split
 from generator.core.toolbox import Toolbox, ToolSpec, WhenUsed
 from generator.world.making import CallDraw, CompileValue, MakeResult
-from generator.world.result_fields import ShownEntity
+from generator.world.result_fields import ShownEntity, argument_reader
 from generator.world.returns import compile_returns
 from generator.world.state import Population, check_formulas, compile_population
 from generator.world.state.effects import ANY, CompiledEffect, compile_effect
@@ -31,9 +31,9 @@ class CompiledTool(msgspec.Struct, frozen=True):
     make: MakeResult
     address: bytes
     """Begins the address of every result's random stream."""
-    linked: tuple[tuple[Kind, Callable[[dict[str, Any]], Any]], ...]
+    identifying_arguments: tuple[tuple[Kind, Callable[[dict[str, Any]], Any]], ...]
     """The arguments that identify an entity: of which kind it is, and how they are read."""
-    entities: tuple[tuple[Kind, Callable[[Any], list[tuple[Any, dict[str, Any]]]]], ...]
+    identified_objects: tuple[tuple[Kind, Callable[[Any], list[tuple[Any, dict[str, Any]]]]], ...]
     """How the entities of a result are found, with what identifies each, by kind."""
     effect: CompiledEffect | None = None
 
@@ -72,29 +72,31 @@ def compile_backend(
     without any. With a `locale`, that of `compile_value`, what is drawn for tools that come with the program is kept between starts.
     """
     kinds = kinds_of_entities(toolbox)
-    entities: dict[str, list[str]] = {name: [] for name in toolbox}
+    identifier_slots: dict[str, list[str]] = {name: [] for name in toolbox}
     for spec in toolbox.values():
         for link in spec.links:
-            if link.tool in entities and link.result not in entities[link.tool]:
-                entities[link.tool].append(link.result)
+            if link.tool in identifier_slots and link.result not in identifier_slots[link.tool]:
+                identifier_slots[link.tool].append(link.result)
     effects: dict[str, CompiledEffect] = {}
     for name, spec in toolbox.items():
-        with _naming(spec):
+        with _naming_tool_in_errors(spec):
             effect = compile_effect(spec)
         if effect is not None:
             effects[name] = effect
-    population = compile_population(toolbox, compile_value, seed, _told_apart(effects.values()), locale)
+    population = compile_population(toolbox, compile_value, seed, _identifying_fields(effects.values()), locale)
     check_formulas(population)
 
     def compiled(name: str) -> CompiledTool:
         spec, effect = toolbox[name], effects.get(name)
         slots = dict.fromkeys(link.argument for link in spec.links)
-        linked = tuple([(kinds[name, "argument", slot], _identifier(slot)) for slot in slots])
-        found = tuple([(kinds[name, "result", place], _entities_at(place)) for place in entities[name]])
-        with _naming(spec):
-            make = compile_returns(spec, compile_value, seed, _shown(spec, effect, population), guided=guided)
+        linked = tuple([(kinds[name, "argument", slot], argument_reader(slot)) for slot in slots])
+        objects_in_result = tuple(
+            [(kinds[name, "result", slot], _identified_objects(slot)) for slot in identifier_slots[name]]
+        )
+        with _naming_tool_in_errors(spec):
+            make = compile_returns(spec, compile_value, seed, _shown_entity(spec, effect, population), guided=guided)
         address = f"{seed}\x1fresult\x1f{name}\x1f".encode()
-        return CompiledTool(_as_written(make, spec, effect), address, linked, found, effect)
+        return CompiledTool(_with_written_results(make, spec, effect), address, linked, objects_in_result, effect)
 
     tools = WhenUsed(compiled, [name for name, spec in toolbox.items() if not spec.is_tested])
     varied = sizes if any(name != SIZES[0] for name, _ in sizes) else ()
@@ -103,7 +105,7 @@ def compile_backend(
 
 
 @contextmanager
-def _naming(spec: ToolSpec) -> Iterator[None]:
+def _naming_tool_in_errors(spec: ToolSpec) -> Iterator[None]:
     """Say of faults of which tool they are."""
     try:
         yield
@@ -115,17 +117,17 @@ def _naming(spec: ToolSpec) -> Iterator[None]:
         ) from None
 
 
-def _told_apart(effects: Iterable[CompiledEffect]) -> dict[str, tuple[tuple[str, ...], ...]]:
+def _identifying_fields(effects: Iterable[CompiledEffect]) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Return by which fields calls name an entity, by the title of its kind."""
-    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    fields_by_kind: dict[str, tuple[tuple[str, ...], ...]] = {}
     for effect in effects:
-        known = found.setdefault(effect.title, ())
-        if effect.names_one_by and effect.names_one_by not in known:
-            found[effect.title] = (*known, effect.names_one_by)
-    return found
+        earlier_fields = fields_by_kind.setdefault(effect.title, ())
+        if effect.names_one_by and effect.names_one_by not in earlier_fields:
+            fields_by_kind[effect.title] = (*earlier_fields, effect.names_one_by)
+    return fields_by_kind
 
 
-def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> ShownEntity | None:
+def _shown_entity(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> ShownEntity | None:
     """Return the entity that a tool's result shows."""
     if effect is None or not effect.title:
         return None
@@ -134,20 +136,20 @@ def _shown(spec: ToolSpec, effect: CompiledEffect | None, population: Population
     )
     samples = population.samples(effect.title, _SAMPLES)
     day = _SAMPLE_DAY.isoformat()
-    able = [one for one in samples if effect.can_be_said(one) and effect.matches(one, ANY, day)]
-    fine = [one for one in able if effect.refuse_one(None, one, ANY, day) is None]
-    shown = [effect.changed(one, ANY, day) for one in fine]  # as far as no argument says what becomes of them
-    examples = [{name: value for name, value in one.items() if name not in effect.told} for one in shown]
+    matching = [sample for sample in samples if effect.can_be_said(sample) and effect.matches(sample, ANY, day)]
+    accepted = [sample for sample in matching if effect.refuse_one(None, sample, ANY, day) is None]
+    shown = [effect.changed(sample, ANY, day) for sample in accepted]  # as far as no argument says what becomes of them
+    examples = [{name: value for name, value in sample.items() if name not in effect.told} for sample in shown]
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
-    holds = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
-    related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in holds}
+    references = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
+    related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in references}
     is_only_shown = effect.effect.kind in ("find", "get", "read")
     return ShownEntity(
         record, effect.effect.kind == "find", fields, tuple(examples), related, effect.key, is_only_shown
     )
 
 
-def _as_written(make: MakeResult, spec: ToolSpec, effect: CompiledEffect | None) -> MakeResult:
+def _with_written_results(make: MakeResult, spec: ToolSpec, effect: CompiledEffect | None) -> MakeResult:
     """Return a maker of the same results, but for calls whose result somebody wrote; what entities say stands above that.
 
     A call with other optional arguments is answered as one with the same required ones, but for what it repeats of its own. One that
@@ -158,60 +160,54 @@ def _as_written(make: MakeResult, spec: ToolSpec, effect: CompiledEffect | None)
         return make
     required = {*spec.required}
 
-    def asked(arguments: Mapping[str, Any]) -> bytes:
+    def required_part(arguments: Mapping[str, Any]) -> bytes:
         """Return what a call cannot do without."""
         return orjson.dumps(
             {name: arguments[name] for name in required & arguments.keys()}, option=orjson.OPT_SORT_KEYS
         )
 
-    alike = {asked(arguments): result for arguments, result in reversed(written)} if required else {}
+    results_by_required = (
+        {required_part(arguments): result for arguments, result in reversed(written)} if required else {}
+    )
     results: dict[bytes, list[dict[str, Any]]] = {}
     for arguments, result in written:
         results.setdefault(orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS), []).append(result)
 
-    def made(draw: CallDraw) -> Any:
-        found, known = make(draw), results.get(orjson.dumps(draw.arguments, option=orjson.OPT_SORT_KEYS), ())
-        told = known[int(draw.rand() * len(known))] if len(known) > 1 else known[0] if known else None
-        if told is None:
-            near = alike.get(asked(draw.arguments), {})
-            told = {name: value for name, value in near.items() if name not in draw.arguments}
-        return {**found, **told} if isinstance(found, dict) else found
+    def make_written(draw: CallDraw) -> Any:
+        usual, written_results = make(draw), results.get(orjson.dumps(draw.arguments, option=orjson.OPT_SORT_KEYS), ())
+        written = (
+            written_results[int(draw.rand() * len(written_results))]
+            if len(written_results) > 1
+            else written_results[0]
+            if written_results
+            else None
+        )
+        if written is None:
+            similar_result = results_by_required.get(required_part(draw.arguments), {})
+            written = {name: value for name, value in similar_result.items() if name not in draw.arguments}
+        return {**usual, **written} if isinstance(usual, dict) else usual
 
-    return made
+    return make_written
 
 
 _SAMPLES = 12
 _SAMPLE_DAY = date(2026, 3, 2)
 
 
-def _identifier(slot: str) -> Callable[[dict[str, Any]], Any]:
-    """Return a function that reads the argument that identifies an entity, if the call has it."""
-    if "/" not in slot and "~" not in slot:
-        return lambda arguments: arguments.get(slot)
-
-    def read(arguments: dict[str, Any]) -> Any:
-        try:
-            return resolve(arguments, slot)
-        except LookupError:
-            return None
-
-    return read
-
-
-def _entities_at(place: str) -> Callable[[Any], list[tuple[Any, dict[str, Any]]]]:
+def _identified_objects(slot: str) -> Callable[[Any], list[tuple[Any, dict[str, Any]]]]:
     """Return a function that finds the objects with an identifier at a place such as `orders/*/id`."""
-    *way, last = split(place) or ("",)
+    *parents, last = split(slot) or ("",)
 
     def find(result: Any) -> list[tuple[Any, dict[str, Any]]]:
         parts = [result]
-        for step in way:
-            parts = _below(parts, step)
+        for step in parents:
+            parts = _values_below(parts, step)
         return [(part[last], part) for part in parts if type(part) is dict and last in part]
 
     return find
 
 
-def _below(parts: list[Any], step: str) -> list[Any]:
+def _values_below(parts: list[Any], step: str) -> list[Any]:
     """Return the values one step below the parts."""
     found: list[Any] = []
     for part in parts:

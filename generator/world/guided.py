@@ -26,23 +26,25 @@ def dereferenced(root: dict[str, Any], schema: Any) -> dict[str, Any]:
     target = next(iter(variants(root, schema)), schema)
     if target is schema:
         return schema
-    beside = {key: part for key, part in schema.items() if key != "$ref"}
-    if all(key in NOTES or key.startswith("x-") for key in beside):
-        return target | beside
+    annotations = {key: part for key, part in schema.items() if key != "$ref"}
+    if all(key in NOTES or key.startswith("x-") for key in annotations):
+        return target | annotations
     return {key: part for key, part in target.items() if key.startswith("x-")} | schema
 
 
 def stand_alone(root: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema together with the targets of its references."""
     definitions: dict[str, Any] = {key: root[key] for key in ("$defs", "definitions") if key in root}
-    named = set(_references(schema))
-    if not named:
+    pointers = set(_references(schema))
+    if not pointers:
         return schema
-    if all(name.startswith(_BY_NAME) for name in (*named, *_references(definitions))):
+    if all(name.startswith(_BY_NAME) for name in (*pointers, *_references(definitions))):
         return {**definitions, **schema}
     whole = {key: part for key, part in root.items() if key not in {"$id", "$schema"}}
-    own = {key: part for key, part in schema.items() if key not in {"$id", "$schema", "$defs", "definitions"}}
-    return {"$defs": {"whole": _moved(whole)}, **_moved(own)}
+    standing_alone = {
+        key: part for key, part in schema.items() if key not in {"$id", "$schema", "$defs", "definitions"}
+    }
+    return {"$defs": {"whole": _pointing_into_whole(whole)}, **_pointing_into_whole(standing_alone)}
 
 
 def _references(schema: Any) -> Iterator[str]:
@@ -57,14 +59,16 @@ def _references(schema: Any) -> Iterator[str]:
             yield from _references(part)
 
 
-def _moved(schema: Any) -> Any:
+def _pointing_into_whole(schema: Any) -> Any:
     """Return a copy whose references look for their targets in `#/$defs/whole`."""
     if isinstance(schema, list):
-        return [_moved(part) for part in schema]
+        return [_pointing_into_whole(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        key: f"#/$defs/whole{part[1:]}" if key == "$ref" and isinstance(part, str) and part[:1] == "#" else _moved(part)
+        key: f"#/$defs/whole{part[1:]}"
+        if key == "$ref" and isinstance(part, str) and part[:1] == "#"
+        else _pointing_into_whole(part)
         for key, part in schema.items()
     }
 
@@ -97,8 +101,8 @@ def distinct_properties(properties: dict[str, Any], echoed: set[str]) -> tuple[s
 
     Those in `echoed` are taken from the arguments: they are the same in all elements.
     """
-    own = [key for key in properties if key not in echoed]
-    return tuple(dict.fromkeys([*own[:1], *(key for key in ("name", "title") if key in own)]))
+    candidates = [key for key in properties if key not in echoed]
+    return tuple(dict.fromkeys([*candidates[:1], *(key for key in ("name", "title") if key in candidates)]))
 
 
 def make_list(shape: ResultListShape, element: MakeResult) -> MakeResult:
@@ -107,22 +111,22 @@ def make_list(shape: ResultListShape, element: MakeResult) -> MakeResult:
     An element that is like another one is drawn again, a limited number of times. Where there are too few then, the rest
     are alike if they may be; otherwise only the fewest that there must be are looked for, with more patience.
     """
-    room = shape.most - shape.fewest + 1
+    choices = shape.most - shape.fewest + 1
 
     def make(draw: CallDraw) -> list[Any]:
-        wanted = shape.fewest + int(draw.rand() * room)
+        wanted = shape.fewest + int(draw.rand() * choices)
         limit = None if shape.limit is None else shape.limit(draw.arguments)
         if type(limit) is int:
             wanted = max(min(wanted, limit), min(shape.fewest, 1))
         fewest = min(wanted, shape.fewest)
-        made: list[Any] = []
+        elements: list[Any] = []
         seen: set[str] = set()
-        alike = _fill(made, seen, wanted, wanted * _TRIES, shape, element, draw)
-        if len(made) < fewest and not shape.may_repeat:
-            _fill(made, seen, fewest, fewest * _PATIENT_TRIES, shape, element, draw)
-        elif len(made) < fewest:
-            made += alike[: fewest - len(made)]
-        return made if shape.arrange is None else shape.arrange(made, draw.arguments)
+        repeated = _add_distinct(elements, seen, wanted, wanted * _TRIES, shape, element, draw)
+        if len(elements) < fewest and not shape.may_repeat:
+            _add_distinct(elements, seen, fewest, fewest * _PATIENT_TRIES, shape, element, draw)
+        elif len(elements) < fewest:
+            elements += repeated[: fewest - len(elements)]
+        return elements if shape.arrange is None else shape.arrange(elements, draw.arguments)
 
     return make
 
@@ -134,8 +138,8 @@ def distinct_marks(value: Any, distinct: Sequence[str]) -> list[str]:
     return [repr(value)]  # tells 1, 1.0 and True apart
 
 
-def _fill(
-    made: list[Any],
+def _add_distinct(
+    elements: list[Any],
     seen: set[str],
     wanted: int,
     tries: int,
@@ -144,17 +148,17 @@ def _fill(
     draw: CallDraw,
 ) -> list[Any]:
     """Add elements that differ from those in the list; return the drawn ones that do not."""
-    alike: list[Any] = []
-    while tries and len(made) < wanted:
+    repeated: list[Any] = []
+    while tries and len(elements) < wanted:
         tries -= 1
         value = element(draw)
         marks = distinct_marks(value, shape.distinct)
         if seen.isdisjoint(marks):
             seen.update(marks)
-            made.append(value)
+            elements.append(value)
         else:
-            alike.append(value)
-    return alike
+            repeated.append(value)
+    return repeated
 
 
 class Field(NamedTuple):
@@ -179,60 +183,60 @@ def identifies(schema: Mapping[str, Any], name: str) -> bool:
 _ADDRESSES = frozenset({"uuid", "uri", "uri-reference", "iri"})
 
 
-def take_leaf(drawn: MakeResult, is_valid: Callable[[Any], bool], when: str | None, slot: str) -> MakeResult:
+def propose_value(drawn: MakeResult, is_valid: Callable[[Any], bool], when: str | None, slot: str) -> MakeResult:
     """Return a maker of the proposed value if that is valid and, where its schema says so, a date in the past or future."""
 
     def make(draw: CallDraw) -> Any:
-        draw.open[slot] = None
-        usual = drawn(draw)  # drawn in any case, so that later draws do not depend on the proposal
+        draw.undecided[slot] = None
+        drawn_value = drawn(draw)  # drawn in any case, so that later draws do not depend on the proposal
         proposed = draw.proposed
         if proposed is ABSENT or not is_valid(proposed):
-            return usual
-        return proposed if when is None or _is_when(str(proposed)[:10], draw.day, when) else usual
+            return drawn_value
+        return proposed if when is None or _is_when(str(proposed)[:10], draw.day, when) else drawn_value
 
     return make
 
 
-def _is_when(day: str, today: str, when: str) -> bool:
-    return day <= today if when == "past" else day >= today
+def _is_when(day: str, today: str, side: str) -> bool:
+    return day <= today if side == "past" else day >= today
 
 
 def without_proposal(drawn: MakeResult) -> MakeResult:
     """Return a maker that ignores proposals, for the values that formulas start from."""
 
     def make(draw: CallDraw) -> Any:
-        proposed, opened = draw.proposed, draw.open
-        draw.proposed, draw.open = ABSENT, {}
+        proposed, opened = draw.proposed, draw.undecided
+        draw.proposed, draw.undecided = ABSENT, {}
         value = drawn(draw)
-        draw.proposed, draw.open = proposed, opened
+        draw.proposed, draw.undecided = proposed, opened
         return value
 
     return make
 
 
-def take_object(fields: Sequence[Field], share: float) -> MakeResult:
+def propose_object(fields: Sequence[Field], share: float) -> MakeResult:
     """Return a maker of objects, with the optional properties that are proposed."""
 
     def make(draw: CallDraw) -> dict[str, Any]:
         proposed = draw.proposed
-        made: dict[str, Any] = {}
+        properties: dict[str, Any] = {}
         for key, make_field, is_required, slot, is_free in fields:
             is_there = is_required or draw.rand() < share
             if is_free and type(proposed) is dict:
                 is_there = is_required or key in proposed
             if is_there:
-                draw.fields = made
+                draw.fields = properties
                 draw.proposed = proposed.get(key, ABSENT) if type(proposed) is dict else ABSENT
-                made[key] = make_field(draw)
+                properties[key] = make_field(draw)
             elif is_free:
-                draw.open[slot] = None
+                draw.undecided[slot] = None
         draw.proposed = proposed
-        return made
+        return properties
 
     return make
 
 
-def remember(
+def remember_extra(
     name: str, key: str, is_valid: Callable[[Any], bool], make_value: MakeResult, *, recalls: bool
 ) -> MakeResult:
     """Return a maker of what results show beside the fields of an entity: noted, and taken from earlier results where `recalls`.
@@ -249,26 +253,32 @@ def remember(
         entity = draw.facts.get(key)
         if entity is None:
             return make_value(draw)
-        known = draw.remembered.get((entity, name), ABSENT) if recalls else ABSENT
-        value = known if known is not ABSENT and is_valid(known) else make_value(draw)
-        draw.beside[entity, name] = value
+        earlier = draw.remembered_extras.get((entity, name), ABSENT) if recalls else ABSENT
+        value = earlier if earlier is not ABSENT and is_valid(earlier) else make_value(draw)
+        draw.extras[entity, name] = value
         return value
 
     return make
 
 
-def elements_about(found: Sequence[Mapping[str, Any]], proposed: list[Any], key: str, shows: str | None) -> list[Any]:
+def elements_about(
+    entities: Sequence[Mapping[str, Any]], proposed: list[Any], key: str, key_property: str | None
+) -> list[Any]:
     """Return what of a proposed list is about each of the entities, ABSENT where nothing is.
 
     `shows` is the property that shows the `key` of one; None: elements are told apart by their order.
     """
-    if shows is None:
-        return proposed if len(proposed) == len(found) else [ABSENT] * len(found)
-    by_key = {one[shows]: one for one in proposed if type(one) is dict and isinstance(one.get(shows), str | int)}
-    return [by_key.get(fields.get(key), ABSENT) for fields in found]
+    if key_property is None:
+        return proposed if len(proposed) == len(entities) else [ABSENT] * len(entities)
+    by_key = {
+        element[key_property]: element
+        for element in proposed
+        if type(element) is dict and isinstance(element.get(key_property), str | int)
+    }
+    return [by_key.get(fields.get(key), ABSENT) for fields in entities]
 
 
-def take_list(shape: ResultListShape, element: MakeResult, slot: str, *, is_free: bool) -> MakeResult:
+def propose_list(shape: ResultListShape, element: MakeResult, slot: str, *, is_free: bool) -> MakeResult:
     """Return a maker of lists with as many elements as are proposed, if that number is allowed and all are different.
 
     `is_free`: something in the elements may be proposed.
@@ -278,40 +288,40 @@ def take_list(shape: ResultListShape, element: MakeResult, slot: str, *, is_free
 
     def make(draw: CallDraw) -> list[Any]:
         if is_free:
-            draw.open[slot] = None
+            draw.undecided[slot] = None
         proposed, draw.proposed = draw.proposed, ABSENT
-        made = _with_proposals(shape, element, draw, proposed) if type(proposed) is list else usual(draw)
+        elements = _with_proposals(shape, element, draw, proposed) if type(proposed) is list else usual(draw)
         draw.proposed = proposed
-        return made
+        return elements
 
     return make
 
 
 def _with_proposals(shape: ResultListShape, element: MakeResult, draw: CallDraw, proposed: list[Any]) -> list[Any]:
     """Return a list with what is proposed, or else the usual one; what comes after it is drawn as after the usual one."""
-    own, places = _with_places(shape, element, draw)
+    usual, stream_states = _with_stream_states(shape, element, draw)
     end = draw.stream.getstate()
-    made = _elements(shape, element, draw, proposed, [*places, end])
+    elements = _proposed_elements(shape, element, draw, proposed, [*stream_states, end])
     draw.stream.setstate(end)
-    return own if made is None else made
+    return usual if elements is None else elements
 
 
-def _with_places(shape: ResultListShape, element: MakeResult, draw: CallDraw) -> tuple[list[Any], list[Any]]:
+def _with_stream_states(shape: ResultListShape, element: MakeResult, draw: CallDraw) -> tuple[list[Any], list[Any]]:
     """Return the list without proposals, and where in the random stream each of its elements begins."""
-    places: dict[int, Any] = {}
+    state_by_id: dict[int, Any] = {}
 
-    def noted(draw: CallDraw) -> Any:
-        place = draw.stream.getstate()
+    def with_state_noted(draw: CallDraw) -> Any:
+        state = draw.stream.getstate()
         value = element(draw)
-        places[id(value)] = place
+        state_by_id[id(value)] = state
         return value
 
-    own = make_list(shape, noted)(draw)
-    return own, [places[id(value)] for value in own]
+    elements = make_list(shape, with_state_noted)(draw)
+    return elements, [state_by_id[id(value)] for value in elements]
 
 
-def _elements(
-    shape: ResultListShape, element: MakeResult, draw: CallDraw, proposed: list[Any], places: list[Any]
+def _proposed_elements(
+    shape: ResultListShape, element: MakeResult, draw: CallDraw, proposed: list[Any], stream_states: list[Any]
 ) -> list[Any] | None:
     """Return a list with the proposals, None if there may not be as many, or two are alike.
 
@@ -321,16 +331,16 @@ def _elements(
     most = min(shape.most, limit) if type(limit) is int else shape.most
     if not min(shape.fewest, most) <= len(proposed) <= max(most, 1):
         return None
-    made: list[Any] = []
+    elements: list[Any] = []
     seen: set[str] = set()
     for number, value in enumerate(proposed):
         draw.proposed = value
-        if number < len(places):
-            draw.stream.setstate(places[number])
-        one = element(draw)
-        marks = distinct_marks(one, shape.distinct)
+        if number < len(stream_states):
+            draw.stream.setstate(stream_states[number])
+        drawn = element(draw)
+        marks = distinct_marks(drawn, shape.distinct)
         if not seen.isdisjoint(marks):
             return None
         seen.update(marks)
-        made.append(one)
-    return made if shape.arrange is None else shape.arrange(made, draw.arguments)
+        elements.append(drawn)
+    return elements if shape.arrange is None else shape.arrange(elements, draw.arguments)

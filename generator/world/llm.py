@@ -82,31 +82,31 @@ class _AskedWorld(SimulatedWorld):
         """The model's answers in this conversation, or why there is none, by tool and arguments."""
 
     def result_of(
-        self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT
+        self, tool: str, arguments: dict[str, Any], entities: Sequence[EntityFields], proposed: Any = ABSENT
     ) -> MadeResult:
         """Return the result of a call; asks the model for it, if anything is open."""
-        own = super().result_of(tool, arguments, found)
+        usual = super().result_of(tool, arguments, entities)
         asker, spec = self._asked.asker, self._asked.toolbox[tool]
-        if not own.open:
+        if not usual.undecided:
             asker.note_of(USE, NOT_ASKED)
-            return own
+            return usual
         schema, call = (
             looser_schema(shown_schema(spec.returns)),
             (tool, orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)),
         )
         if call not in self._proposed:
-            request = _request(self._asked.prompts, spec, schema, arguments, own, self._day)
+            request = _request(self._asked.prompts, spec, schema, arguments, usual, self._day)
             self._proposed[call] = _answer(asker, self._asked.prompts, request, schema)
         value, fault = self._proposed[call]
         if fault:
             asker.note(USE, kind_of_fault(fault))
-            return own
-        made = super().result_of(tool, arguments, found, value)
-        if same(made.value, own.value) or not validator(schema).is_valid(made.value):
-            asker.note(USE, "the same values" if same(value, own.value) else "nothing of it can stand")
-            return own
-        asker.note_of(USE, "accepted" if same(made.value, value) else IN_PART)
-        return made
+            return usual
+        guided = super().result_of(tool, arguments, entities, value)
+        if same(guided.value, usual.value) or not validator(schema).is_valid(guided.value):
+            asker.note(USE, "the same values" if same(value, usual.value) else "nothing of it can stand")
+            return usual
+        asker.note_of(USE, "accepted" if same(guided.value, value) else IN_PART)
+        return guided
 
 
 def _answer(asker: Asker, prompts: Prompts, request: Request, schema: Any) -> tuple[Any, str]:
@@ -118,7 +118,7 @@ def _answer(asker: Asker, prompts: Prompts, request: Request, schema: Any) -> tu
 
 
 def _request(
-    prompts: Prompts, spec: ToolSpec, schema: Any, arguments: dict[str, Any], own: MadeResult, today: date
+    prompts: Prompts, spec: ToolSpec, schema: Any, arguments: dict[str, Any], usual: MadeResult, today: date
 ) -> Request:
     """Return the request for the result of one call: tool, arguments, schema, and an example to change."""
     return prompts.result.ask(
@@ -128,8 +128,8 @@ def _request(
         description=spec.tool.description or spec.name,
         arguments=_json(arguments),
         returns=_json(schema),
-        example=_json(own.value),
-        open=", ".join(slot or "all of it" for slot in own.open),
+        example=_json(usual.value),
+        open=", ".join(slot or "all of it" for slot in usual.undecided),
         today=today.isoformat(),
     )
 

@@ -51,11 +51,11 @@ class CallDraw(Draw):
     """The properties made so far of the object whose property is made."""
     proposed: Any
     """The value that somebody proposes for what is made, or ABSENT; only makers that were compiled for it look at this and the next three."""
-    open: dict[str, None]
+    undecided: dict[str, None]
     """The slots of the result that nothing decided but chance."""
-    remembered: Mapping[tuple[Any, str], Any]
+    remembered_extras: Mapping[tuple[Any, str], Any]
     """What earlier results showed beside the fields of entities, by their keys and the properties."""
-    beside: dict[tuple[Any, str], Any]
+    extras: dict[tuple[Any, str], Any]
     """What this result shows beside them."""
     related: Callable[[str, Any], Mapping[str, Any] | None]
     """The entity of a kind with a key."""
@@ -68,7 +68,7 @@ class CallDraw(Draw):
         """Begin the result of another call; `take` says of which."""
         self.reseed(seed, today)
         self.day, self.watch, self.related, self.every = today.isoformat(), None, _nothing_related, _nothing
-        self.proposed, self.open, self.remembered, self.beside = ABSENT, {}, _NOTHING, {}
+        self.proposed, self.undecided, self.remembered_extras, self.extras = ABSENT, {}, _NOTHING, {}
 
     def take(
         self, arguments: dict[str, Any], facts: Mapping[str, Any], found: Sequence[Mapping[str, Any]] = ()

@@ -42,7 +42,7 @@ from generator.world.guided import (
     NOTES,
     Arrange,
     dereferenced,
-    remember,
+    remember_extra,
     stand_alone,
     without_proposal,
 )
@@ -420,7 +420,7 @@ def types_of(root: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for named in types for name in ([named] if isinstance(named, str) else named)))
 
 
-def take_value(read: Callable[[CallDraw], Any], is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
+def first_valid(read: Callable[[CallDraw], Any], is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
     """Return a maker that takes what `read` finds if it is there and valid, and else makes the value."""
 
     def make(draw: CallDraw) -> Any:
@@ -502,7 +502,7 @@ class ResultFields:
         self, schema: dict[str, Any], place: ResultLocation, before: list[str], drawn: MakeResult
     ) -> MakeResult:
         """Return the maker of a property's value; `before` are the properties that formulas may read, `drawn` makes what nothing says."""
-        make, record = self.remembered(schema, place, drawn), self.record_of(schema, place)
+        make, record = self.with_memory(schema, place, drawn), self.record_of(schema, place)
         echoed = escape(place.name) if place.level != "inner" and self.echoes(place.name, schema) else None
         if record is not None:
             before = [*before, *record]
@@ -510,11 +510,11 @@ class ResultFields:
             make = self.computed(schema, place, before, make)
             echoed = None
         if place.level == "top" and self.takes_facts:
-            make = take_value(lambda draw: draw.facts.get(place.name, ABSENT), self.validator(schema, place), make)
+            make = first_valid(lambda draw: draw.facts.get(place.name, ABSENT), self.validator(schema, place), make)
         source = schema.get("x-from") or echoed
         if source:
             read = argument_reader(source, ABSENT)
-            make = take_value(lambda draw: read(draw.arguments), self.validator(schema, place), make)
+            make = first_valid(lambda draw: read(draw.arguments), self.validator(schema, place), make)
         if "/" in str(schema.get("x-field", "")):
             return self.related_field(str(schema["x-field"]), place, make)
         if record is not None:
@@ -522,7 +522,7 @@ class ResultFields:
         refuse_if("x-field" in schema, fault, place.at, "x-field: no entity is shown here")
         return make
 
-    def remembered(self, schema: dict[str, Any], place: ResultLocation, make: MakeResult) -> MakeResult:
+    def with_memory(self, schema: dict[str, Any], place: ResultLocation, make: MakeResult) -> MakeResult:
         """Return the maker of a property; what may be proposed beside the fields of an entity is remembered with it."""
         if (
             not self.guided
@@ -531,7 +531,7 @@ class ResultFields:
             or self.is_decided(place.name, schema, place)
         ):
             return make
-        return remember(
+        return remember_extra(
             place.name, self.shown.key, self.validator(schema, place), make, recalls=self.shown.is_only_shown
         )
 

@@ -28,10 +28,10 @@ from generator.world.guided import (
     elements_about,
     identifies,
     make_list,
+    propose_list,
+    propose_object,
+    propose_value,
     stand_alone,
-    take_leaf,
-    take_list,
-    take_object,
 )
 from generator.world.making import ABSENT, MOST, CallDraw, CompileValue, MakeResult
 from generator.world.result_fields import (
@@ -54,7 +54,7 @@ from generator.world.result_fields import (
 )
 
 
-class Own(msgspec.Struct, frozen=True):
+class SchemaBounds(msgspec.Struct, frozen=True):
     """The schema's own bounds of a number; the bounds of a call take precedence where they lie outside."""
 
     low: float | None
@@ -63,34 +63,42 @@ class Own(msgspec.Struct, frozen=True):
     whole: bool
 
 
-def own_bounds(schema: dict[str, Any]) -> Own:
+def schema_bounds(schema: dict[str, Any]) -> SchemaBounds:
     """Return the schema's own bounds; a bound that is excluded is moved by the least step."""
-    step, whole = schema.get("multipleOf"), schema.get("type") == "integer"
-    least = step or (1 if whole else 0.01)
+    step, is_integer = schema.get("multipleOf"), schema.get("type") == "integer"
+    smallest_step = step or (1 if is_integer else 0.01)
     low, high = schema.get("minimum"), schema.get("maximum")
-    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
-    return Own(
-        low if above is None else above + least if low is None else max(low, above + least),
-        high if below is None else below - least if high is None else min(high, below - least),
+    exclusive_low, exclusive_high = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    return SchemaBounds(
+        low
+        if exclusive_low is None
+        else exclusive_low + smallest_step
+        if low is None
+        else max(low, exclusive_low + smallest_step),
+        high
+        if exclusive_high is None
+        else exclusive_high - smallest_step
+        if high is None
+        else min(high, exclusive_high - smallest_step),
         step,
-        whole,
+        is_integer,
     )
 
 
-def within(value: Any, low: Any, high: Any, own: Own, draw: Draw) -> Any:
+def within(value: Any, low: Any, high: Any, schema_limits: SchemaBounds, draw: Draw) -> Any:
     """Return `value` if it is within the bounds, else another value within them; bounds of another type are ignored."""
     try:
-        if _holds(value, low, high):
+        if _is_within(value, low, high):
             return value
         if isinstance(value, str):
             return _text_within(value, low, high, draw)
-        found = _number_within(value, low, high, own, draw)
+        number = _number_within(value, low, high, schema_limits, draw)
     except (TypeError, ValueError, ArithmeticError):
         return value
-    return found if -MOST <= found <= MOST else value
+    return number if -MOST <= number <= MOST else value
 
 
-def _holds(value: Any, low: Any, high: Any) -> bool:
+def _is_within(value: Any, low: Any, high: Any) -> bool:
     if isinstance(value, str):  # a day holds all its moments
         return (low is None or value[: len(low)] >= low[: len(value)]) and (
             high is None or value[: len(high)] <= high[: len(value)]
@@ -98,20 +106,30 @@ def _holds(value: Any, low: Any, high: Any) -> bool:
     return bool((low is None or value >= low) and (high is None or value <= high))
 
 
-def _number_within(value: float, low: float | None, high: float | None, own: Own, draw: Draw) -> float:
+def _number_within(
+    value: float, low: float | None, high: float | None, schema_limits: SchemaBounds, draw: Draw
+) -> float:
     """Return a number within the bounds: whole if `value` is, else with two decimals or in the schema's steps."""
-    bottom, top = _range(low, high, own)
-    for unit in (own.step,) if own.step else (1,) if own.whole else (1, 0.01) if isinstance(value, int) else (0.01,):
+    bottom, top = _usable_range(low, high, schema_limits)
+    for unit in (
+        (schema_limits.step,)
+        if schema_limits.step
+        else (1,)
+        if schema_limits.whole
+        else (1, 0.01)
+        if isinstance(value, int)
+        else (0.01,)
+    ):
         first, last = math.ceil(bottom / unit - 1e-7), math.floor(top / unit + 1e-7)
         if first <= last:
-            found = draw.between(first, last) * unit
-            return int(found) if found == int(found) and isinstance(value, int) else round(found, 10)
-    return value if own.step or own.whole else bottom
+            number = draw.between(first, last) * unit
+            return int(number) if number == int(number) and isinstance(value, int) else round(number, 10)
+    return value if schema_limits.step or schema_limits.whole else bottom
 
 
-def _range(low: float | None, high: float | None, own: Own) -> tuple[float, float]:
-    bottom = low if own.low is None else own.low if low is None else max(low, own.low)
-    top = high if own.high is None else own.high if high is None else min(high, own.high)
+def _usable_range(low: float | None, high: float | None, schema_limits: SchemaBounds) -> tuple[float, float]:
+    bottom = low if schema_limits.low is None else schema_limits.low if low is None else max(low, schema_limits.low)
+    top = high if schema_limits.high is None else schema_limits.high if high is None else min(high, schema_limits.high)
     if bottom is not None and top is not None and bottom > top:
         bottom, top = low, high
     if bottom is None:
@@ -130,15 +148,15 @@ def _day_within(value: str, low: str | None, high: str | None, draw: Draw) -> st
     first = date.fromisoformat((low or high or value)[:10]).toordinal()
     last = date.fromisoformat((high or low or value)[:10]).toordinal()
     if not low or not high:
-        first, last = _near(date.fromisoformat(value[:10]).toordinal(), first if low else None, last, draw)
+        first, last = _fortnight(date.fromisoformat(value[:10]).toordinal(), first if low else None, last, draw)
     day = min(max(draw.between(first, max(first, last)), 1), date.max.toordinal())
-    found = date.fromordinal(day).isoformat() + value[10:]
-    if _holds(found, low, high):
-        return found
-    return next((bound for bound in (low, high) if bound and len(bound) == len(value)), found)
+    text = date.fromordinal(day).isoformat() + value[10:]
+    if _is_within(text, low, high):
+        return text
+    return next((bound for bound in (low, high) if bound and len(bound) == len(value)), text)
 
 
-def _near(drawn: int, low: int | None, high: int, draw: Draw) -> tuple[int, int]:
+def _fortnight(drawn: int, low: int | None, high: int, draw: Draw) -> tuple[int, int]:
     """Return both bounds; a missing one is two weeks from the other, on the drawn day's side of today."""
     today = draw.today.toordinal()
     if low is not None:
@@ -155,7 +173,7 @@ def _time_within(value: str, low: str | None, high: str | None, draw: Draw) -> s
     return f"{minutes // 60 % 24:02}:{minutes % 60:02}{value[5:]}"
 
 
-NOTHING_SAID: dict[str, Any] = {
+DEFAULT_RETURNS: dict[str, Any] = {
     "type": "object",
     "properties": {"status": {"const": "success"}},
     "required": ["status"],
@@ -207,7 +225,7 @@ class _Compiler:
     def __init__(
         self, spec: ToolSpec, compile_value: CompileValue, seed: int, shown: ShownEntity | None, *, guided: bool
     ) -> None:
-        self.root = NOTHING_SAID if spec.returns is None else spec.returns
+        self.root = DEFAULT_RETURNS if spec.returns is None else spec.returns
         self.parameters = spec.tool.parameters or {}
         self.shown = shown
         self.fields = ResultFields(spec, self.root, shown, guided=guided)
@@ -244,45 +262,46 @@ class _Compiler:
 
     def object(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
         required = set(schema.get("required", ()))
-        before: list[str] = []
+        earlier_properties: list[str] = []
         fields: list[Field] = []
-        shown: list[str] = []
+        shown_fields: list[str] = []
         for key, part in schema["properties"].items():
             if part is not False:
-                own, free = place.below(key), self._free
-                make_value = self.field(part, own, before)
-                is_free = self._free > free and not self.fields.is_decided(key, part, own)
-                fields.append(Field(key, make_value, key in required, own.slot, is_free))
-                shown.append(self.fields.shows(dereferenced(self.root, part), own))
-            before.append(key)
+                location, free_before = place.below(key), self._free
+                make_value = self.field(part, location, earlier_properties)
+                is_free = self._free > free_before and not self.fields.is_decided(key, part, location)
+                fields.append(Field(key, make_value, key in required, location.slot, is_free))
+                shown_fields.append(self.fields.shows(dereferenced(self.root, part), location))
+            earlier_properties.append(key)
         if self.guided:
-            return take_object(fields, _OPTIONAL_SHARE)
+            return propose_object(fields, _OPTIONAL_SHARE)
 
         plain = [
-            (key, make, is_required, name) for (key, make, is_required, *_), name in zip(fields, shown, strict=True)
+            (key, make, is_required, name)
+            for (key, make, is_required, *_), name in zip(fields, shown_fields, strict=True)
         ]
 
         def make(draw: CallDraw) -> dict[str, Any]:
-            made: dict[str, Any] = {}
+            properties: dict[str, Any] = {}
             facts = draw.facts
             for key, make_field, is_required, name in plain:
                 if is_required or draw.rand() < _OPTIONAL_SHARE:
                     if name in facts:
-                        made[key] = facts[name]
+                        properties[key] = facts[name]
                     else:
-                        draw.fields = made
-                        made[key] = make_field(draw)
-            return made
+                        draw.fields = properties
+                        properties[key] = make_field(draw)
+            return properties
 
         return make
 
     def array(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
-        free = self._free
+        free_before = self._free
         element = self.value(schema["items"], place.element)
         fewest = int(schema.get("minItems", min(1, schema.get("maxItems", 1))))
         properties = self.elements(schema, place)
         if self.shown is not None and self.shown.is_list and self.shown.record == f"{place.at}/items":
-            return self.found(schema, place, element, properties)
+            return self.list_of_found(schema, place, element, properties)
         shape = ResultListShape(
             fewest=fewest,
             most=int(schema.get("maxItems", max(3, fewest))),
@@ -294,32 +313,38 @@ class _Compiler:
             arrange=compile_order(schema.get("x-sort"), defaults_of(self.parameters)),
         )
         return (
-            take_list(shape, element, place.slot, is_free=self._free > free)
+            propose_list(shape, element, place.slot, is_free=self._free > free_before)
             if self.guided
             else make_list(shape, element)
         )
 
-    def found(
+    def list_of_found(
         self, schema: dict[str, Any], place: ResultLocation, element: MakeResult, properties: dict[str, Any]
     ) -> MakeResult:
         """Return the maker of the list of what a search has found."""
         for key in ("x-sort", "x-maximum"):
             if key in schema:
                 raise fault(place.at, f"{key}: the effect says this of what is found: `sort`, `limit`")
-        of_key = "" if self.shown is None else self.shown.key
-        shows = next(
-            (name for name, part in properties.items() if dereferenced(self.root, part).get("x-field", name) == of_key),
+        key_field = "" if self.shown is None else self.shown.key
+        key_property = next(
+            (
+                name
+                for name, part in properties.items()
+                if dereferenced(self.root, part).get("x-field", name) == key_field
+            ),
             None,
         )
 
         def make(draw: CallDraw) -> list[Any]:
-            made, usual, proposed = [], draw.facts, draw.proposed
-            told = elements_about(draw.found, proposed, of_key, shows) if type(proposed) is list else _endless
-            for fields, one in zip(draw.found, told, strict=False):
-                draw.facts, draw.proposed = fields, one
-                made.append(element(draw))
-            draw.facts, draw.proposed = usual, proposed
-            return made
+            elements, facts_before, proposed = [], draw.facts, draw.proposed
+            proposals = (
+                elements_about(draw.found, proposed, key_field, key_property) if type(proposed) is list else _endless
+            )
+            for fields, proposal in zip(draw.found, proposals, strict=False):
+                draw.facts, draw.proposed = fields, proposal
+                elements.append(element(draw))
+            draw.facts, draw.proposed = facts_before, proposed
+            return elements
 
         return make
 
@@ -338,8 +363,8 @@ class _Compiler:
         low, high = [
             self.bound(schema, key) if key in schema else (lambda arguments: None) for key in ("x-minimum", "x-maximum")
         ]
-        own = own_bounds(schema)
-        return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
+        schema_limits = schema_bounds(schema)
+        return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), schema_limits, draw)
 
     def bound(self, schema: dict[str, Any], key: str) -> Callable[[Mapping[str, Any]], Any]:
         """Return a function that reads the argument that is a bound, or its default."""
@@ -361,7 +386,7 @@ class _Compiler:
             ):
                 return make
             self._free += 1
-            return take_leaf(make, self.fields.validator(schema, place), schema.get("x-when"), place.slot)
+            return propose_value(make, self.fields.validator(schema, place), schema.get("x-when"), place.slot)
         except SpecError as wrong:  # its message begins with a pointer below this place, or with the name
             text = str(wrong).removeprefix("/: ")
             raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None

@@ -31,11 +31,11 @@ SIZES = ("lean", "usual", "full")
 _ADDED: dict[str, dict[str, dict[str, Any]]] = own_data(__file__, "fuller.yaml")
 
 
-_OF_LOOK_UPS = "sync"
+_ONLY_IN_LOOK_UPS = "sync"
 """What other systems know of a thing, which a call that changes it does not tell."""
 
 
-class Shown(NamedTuple):
+class ResultContext(NamedTuple):
     """What a result depends on beside what it is about."""
 
     mark: str
@@ -57,16 +57,16 @@ def size_at(weights: tuple[tuple[str, float], ...], number: int) -> str:
     return weights[min(bisect_right(bounds, number / 2**64 * bounds[-1]), len(weights) - 1)][0]
 
 
-def enlarged(result: Any, size: str, call: Shown) -> Any:
+def enlarged(result: Any, size: str, call: ResultContext) -> Any:
     """Return the result of a call with what is usual beside what was asked for; what is no object stays as it is."""
     if type(result) is not dict or size == SIZES[0]:
         return result
     added = _ADDED[size]
     larger = {
-        name: [_thing(one, added["element"], call) for one in value] if type(value) is list else value
+        name: [_enlarged_record(element, added["element"], call) for element in value] if type(value) is list else value
         for name, value in result.items()
     }
-    larger = _thing(larger, added["thing"], call)
+    larger = _enlarged_record(larger, added["thing"], call)
     listed = next(
         (value for value in result.values() if type(value) is list and value and type(value[0]) is dict), None
     )
@@ -75,30 +75,30 @@ def enlarged(result: Any, size: str, call: Shown) -> Any:
         cursor = f"c_{crc32(call.mark.encode()):08x}" if more else None
         page = {"size": len(listed), "total": max(call.total or 0, len(listed)), "has_more": more}
         larger.setdefault("page", {**page, "next_cursor": cursor})
-    for part, key in (("result", call.mark), ("service", call.day)):
-        for name, value in added[part].items():
-            larger.setdefault(name, _value(value, "", key, call.day, name))
+    for subject, key in (("result", call.mark), ("service", call.day)):
+        for name, value in added[subject].items():
+            larger.setdefault(name, _added_value(value, "", key, call.day, name))
     return larger
 
 
-def _thing(one: Any, added: dict[str, Any], call: Shown) -> Any:
+def _enlarged_record(record: Any, added: dict[str, Any], call: ResultContext) -> Any:
     """Return an object with what is added to a thing, if its first `…_id` is the key of one."""
-    if type(one) is not dict:
-        return one
-    key = next((name for name in one if name[-3:] == "_id" and type(one[name]) is str), None)
-    if key is None or one[key] in call.made:
-        return one
-    larger = dict(one)
+    if type(record) is not dict:
+        return record
+    key = next((name for name in record if name[-3:] == "_id" and type(record[name]) is str), None)
+    if key is None or record[key] in call.made:
+        return record
+    larger = dict(record)
     for name, value in added.items():
-        if name not in larger and (call.looks_up or name != _OF_LOOK_UPS):
-            larger[name] = _value(value, key[:-3], one[key], call.day, name)
+        if name not in larger and (call.looks_up or name != _ONLY_IN_LOOK_UPS):
+            larger[name] = _added_value(value, key[:-3], record[key], call.day, name)
     return larger
 
 
-def _value(value: Any, kind: str, key: str, day: str, at: str) -> Any:
+def _added_value(value: Any, kind: str, key: str, day: str, at: str) -> Any:
     """Return the value of an added field: of a kind that fuller.yaml names, for the thing with a key."""
     if type(value) is dict:
-        return {name: _value(part, kind, key, day, f"{at}/{name}") for name, part in value.items()}
+        return {name: _added_value(inner, kind, key, day, f"{at}/{name}") for name, inner in value.items()}
     if value is None:
         return None
     number = crc32(f"{key}/{at}".encode())
@@ -108,10 +108,10 @@ def _value(value: Any, kind: str, key: str, day: str, at: str) -> Any:
         return f"{day}T{number % 5:02}:{number // 5 % 60:02}:{number // 300 % 60:02}Z"
     if value == "number":
         return number % 1000
-    return value.format(one=kind, many=_many(kind), key=key, hex=f"{number:08x}")
+    return value.format(one=kind, many=_plural(kind), key=key, hex=f"{number:08x}")
 
 
-def _many(noun: str) -> str:
+def _plural(noun: str) -> str:
     if noun[-1:] == "y" and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
@@ -127,20 +127,20 @@ def kinds_of_entities(toolbox: Toolbox) -> dict[IdentifierSlot, Kind]:
     """Return the kind of what each place that links name identifies."""
     kinds: dict[IdentifierSlot, Kind] = {}
     members: dict[Kind, list[IdentifierSlot]] = {}
-    for left, right in _of_one_kind(toolbox):
-        for place in (left, right):
-            if place not in kinds:
-                kinds[place] = len(kinds)
-                members[kinds[place]] = [place]
-        kept, gone = kinds[left], kinds[right]
-        if kept != gone:
-            for place in members[gone]:
-                kinds[place] = kept
-            members[kept] += members.pop(gone)
+    for left, right in _slots_of_one_kind(toolbox):
+        for slot in (left, right):
+            if slot not in kinds:
+                kinds[slot] = len(kinds)
+                members[kinds[slot]] = [slot]
+        kept_kind, merged_kind = kinds[left], kinds[right]
+        if kept_kind != merged_kind:
+            for slot in members[merged_kind]:
+                kinds[slot] = kept_kind
+            members[kept_kind] += members.pop(merged_kind)
     return kinds
 
 
-def _of_one_kind(toolbox: Toolbox) -> Iterator[tuple[IdentifierSlot, IdentifierSlot]]:
+def _slots_of_one_kind(toolbox: Toolbox) -> Iterator[tuple[IdentifierSlot, IdentifierSlot]]:
     for name, spec in toolbox.items():
         for link in spec.links:
             yield (name, "argument", link.argument), (link.tool, "result", link.result)
@@ -149,11 +149,11 @@ def _of_one_kind(toolbox: Toolbox) -> Iterator[tuple[IdentifierSlot, IdentifierS
                 yield (link.tool, "argument", repeated), (link.tool, "result", link.result)
 
 
-def _repeated_argument(spec: ToolSpec, place: str) -> str:
+def _repeated_argument(spec: ToolSpec, result_slot: str) -> str:
     """Return the argument that stands at a place of the result again."""
-    schema = schema_at(spec.returns, place) or {}
-    named = schema.get("x-from")
-    return named if isinstance(named, str) else place
+    schema = schema_at(spec.returns, result_slot) or {}
+    argument = schema.get("x-from")
+    return argument if isinstance(argument, str) else result_slot
 
 
 if TYPE_CHECKING:
@@ -164,10 +164,20 @@ class MadeResult(NamedTuple):
     """The result of a call, as it was made."""
 
     value: Any
-    open: Collection[str]
+    undecided: Collection[str]
     """The slots that nothing decided but chance, where results are compiled for proposed values."""
-    beside: dict[tuple[Any, str], Any]
+    extras: dict[tuple[Any, str], Any]
     """What it shows of entities beside their fields, by key and property."""
+
+
+class _ShowingCall(NamedTuple):
+    """A call whose result shows entities; in order, calls that only read come first."""
+
+    entity_kind: str
+    changes_entities: bool
+    tool: str
+    arguments: bytes
+    """As canonical JSON."""
 
 
 class SimulatedWorld:
@@ -175,18 +185,18 @@ class SimulatedWorld:
 
     __slots__ = (
         *(
-            "_answered",
             "_backend",
-            "_beside",
             "_day",
             "_digest",
             "_draw",
+            "_earlier_calls",
+            "_earlier_extras",
             "_effects",
             "_facts",
             "_made",
-            "_remembered",
-            "_settled",
             "_size",
+            "_step_calls",
+            "_step_extras",
             "_tools",
         ),
         "state",
@@ -198,11 +208,11 @@ class SimulatedWorld:
         self._day = today
         self._draw = backend.draw
         self._facts: dict[tuple[Kind, Any], dict[str, Any]] = {}
-        self._answered: list[AnsweredCall] | None = [] if backend.is_linked else None
-        self._settled: list[AnsweredCall] = []
-        self._beside: dict[_Shown, dict[tuple[Any, str], Any]] = {}
-        """What results of this step show beside the fields of entities."""
-        self._remembered: dict[str, dict[tuple[Any, str], Any]] = {}
+        self._step_calls: list[AnsweredCall] | None = [] if backend.is_linked else None
+        self._earlier_calls: list[AnsweredCall] = []
+        self._step_extras: dict[_ShowingCall, dict[tuple[Any, str], Any]] = {}
+        """By call: what its result shows of entities beside their fields, `{("B-1", "weather"): "sunny"}`."""
+        self._earlier_extras: dict[str, dict[tuple[Any, str], Any]] = {}
         """What earlier results showed beside the fields of entities, by kind, key and property; only where values are proposed."""
         self._backend, self._effects = backend, backend.effects
         self.state = State(backend.population, today, salt)
@@ -223,12 +233,12 @@ class SimulatedWorld:
         their names and arguments, and each result shows what is there after all of them.
         """
         self.state.begin()
-        outcomes = self._acted(calls) if self._effects else {}
+        outcomes = self._entity_outcomes(calls) if self._effects else {}
         for place, call in enumerate(calls):
             if place not in outcomes:
                 result = self.answer(call.name, call.arguments)
                 if self._size != SIZES[0]:
-                    result = self._shown(call, result)
+                    result = self._resized(call, result)
                 outcomes[place] = Outcome(True, content_of(result), result)
         self.settle()
         return tuple([outcomes[place] for place in range(len(calls))])
@@ -248,10 +258,14 @@ class SimulatedWorld:
         other = SimulatedWorld(self._backend, self._day, 0)
         other._digest, other.state = self._digest, self.state.copy()
         other._size, other._made = self._size, self._made
-        other._facts, other._settled, other._remembered = dict(self._facts), list(self._settled), dict(self._remembered)
+        other._facts, other._earlier_calls, other._earlier_extras = (
+            dict(self._facts),
+            list(self._earlier_calls),
+            dict(self._earlier_extras),
+        )
         return other.step((call,))[0]
 
-    def _acted(self, calls: Sequence[ToolCall]) -> dict[int, Outcome]:
+    def _entity_outcomes(self, calls: Sequence[ToolCall]) -> dict[int, Outcome]:
         """Return the outcomes of the calls that are about entities, by the calls' indexes."""
         state, day = self.state, self._day.isoformat()
         outcomes: dict[int, Outcome] = {}
@@ -263,134 +277,134 @@ class SimulatedWorld:
             if effect.title:
                 state.touched.add(effect.title)
             if effect.effect.reads:
-                found = effect.refuse(state, call.arguments, day)
-                outcomes[place] = self._outcome(call, effect, found)
+                selected = effect.refuse(state, call.arguments, day)
+                outcomes[place] = self._outcome(call, effect, selected)
             else:
                 writing.append((call.name, _canonical(call.arguments, option=_SORTED), place))
         if writing:
-            self._write(calls, sorted(writing), outcomes)
+            self._make_changes(calls, sorted(writing), outcomes)
         return outcomes
 
-    def _write(
+    def _make_changes(
         self, calls: Sequence[ToolCall], writing: list[tuple[str, bytes, int]], outcomes: dict[int, Outcome]
     ) -> None:
         """Make the calls that change something, in this order, and then all their results."""
         state, day = self.state, self._day.isoformat()
-        done: list[tuple[int, list[dict[str, Any]]]] = []
+        changed: list[tuple[int, list[dict[str, Any]]]] = []
         for name, _, place in writing:
             effect, arguments = self._effects[name], calls[place].arguments
-            found = effect.refuse(state, arguments, day)
-            if isinstance(found, Refused):
-                outcomes[place] = Outcome(False, found.content)
+            selected = effect.refuse(state, arguments, day)
+            if isinstance(selected, Refused):
+                outcomes[place] = Outcome(False, selected.content)
             else:
-                done.append((place, effect.apply(state, found, arguments, day)))
+                changed.append((place, effect.apply(state, selected, arguments, day)))
         state.refresh()
-        for place, after in done:
+        for place, after in changed:
             effect = self._effects[calls[place].name]
             now = state.all(effect.title) if effect.title else {}
             outcomes[place] = self._outcome(
                 calls[place], effect, [now.get(fields[effect.key], fields) for fields in after]
             )
 
-    def _outcome(self, call: ToolCall, effect: CompiledEffect, found: Refused | list[dict[str, Any]]) -> Outcome:
+    def _outcome(self, call: ToolCall, effect: CompiledEffect, selected: Refused | list[dict[str, Any]]) -> Outcome:
         """Return the outcome of a call about entities."""
-        if isinstance(found, Refused):
-            return Outcome(False, found.content)
-        result = self.answer(call.name, call.arguments, found)
+        if isinstance(selected, Refused):
+            return Outcome(False, selected.content)
+        result = self.answer(call.name, call.arguments, selected)
         if self._size != SIZES[0]:
             if effect.effect.kind == "create":
-                self._made |= {str(one[effect.key]) for one in found if effect.key in one}
-            result = self._shown(call, result, effect)
+                self._made |= {str(fields[effect.key]) for fields in selected if effect.key in fields}
+            result = self._resized(call, result, effect)
         return Outcome(True, content_of(result), result)
 
-    def _shown(self, call: ToolCall, result: Any, effect: CompiledEffect | None = None) -> Any:
+    def _resized(self, call: ToolCall, result: Any, effect: CompiledEffect | None = None) -> Any:
         """Return a result in the size of the conversation's results."""
         day, total = self._day.isoformat(), None
         if effect is not None and effect.effect.kind == "find" and effect.title:
             total = len(effect.select(self.state.every(effect.title), call.arguments, day, self.state))
         mark = call.name + _canonical(call.arguments, option=_SORTED).decode()
         looks_up = effect is None or effect.effect.reads
-        return enlarged(result, self._size, Shown(mark, day, self._made, total, looks_up))
+        return enlarged(result, self._size, ResultContext(mark, day, self._made, total, looks_up))
 
-    def answer(self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields] = ()) -> Any:
+    def answer(self, tool: str, arguments: dict[str, Any], entities: Sequence[EntityFields] = ()) -> Any:
         """Return the result of a call about these entities. Calls of one step do not see each other's results."""
-        made, compiled = self.result_of(tool, arguments, found), self._tools[tool]
-        if self._answered is not None:
-            self._answered.append((compiled, arguments, made.value))
-        if made.beside and compiled.effect is not None:
+        result, compiled = self.result_of(tool, arguments, entities), self._tools[tool]
+        if self._step_calls is not None:
+            self._step_calls.append((compiled, arguments, result.value))
+        if result.extras and compiled.effect is not None:
             effect = compiled.effect
-            self._beside[effect.title, not effect.effect.reads, tool, _canonical(arguments, option=_SORTED)] = (
-                made.beside
-            )
-        return made.value
+            call = _ShowingCall(effect.title, not effect.effect.reads, tool, _canonical(arguments, option=_SORTED))
+            self._step_extras[call] = result.extras
+        return result.value
 
     def result_of(
-        self, tool: str, arguments: dict[str, Any], found: Sequence[EntityFields], proposed: Any = ABSENT
+        self, tool: str, arguments: dict[str, Any], entities: Sequence[EntityFields], proposed: Any = ABSENT
     ) -> MadeResult:
         """Return the result of a call, with proposed values as far as nothing else fixes them; nothing is noted."""
         compiled, draw, digest = self._tools[tool], self._draw, self._digest.copy()
         effect = compiled.effect
         digest.update(compiled.address + _canonical(arguments, option=_SORTED))
-        if effect is not None and (effect.title or not compiled.linked):
-            facts = found[0] if found and effect.effect.kind != "find" else _NOTHING
+        if effect is not None and (effect.title or not compiled.identifying_arguments):
+            facts = entities[0] if entities and effect.effect.kind != "find" else _NOTHING
         else:  # about something that only results know, such as a file's versions
             facts = (
-                self._known_of(compiled, arguments) if compiled.linked and (self._settled or self._facts) else _NOTHING
+                self._facts_for(compiled, arguments)
+                if compiled.identifying_arguments and (self._earlier_calls or self._facts)
+                else _NOTHING
             )
         draw.start(int.from_bytes(digest.digest(), "big"), self._day)
         if effect is not None:
             draw.related, draw.every = self.state.find, self.state.every
-            draw.remembered = self._remembered.get(effect.title, _NOTHING)
-        draw.take(arguments, facts, found)
+            draw.remembered_extras = self._earlier_extras.get(effect.title, _NOTHING)
+        draw.take(arguments, facts, entities)
         draw.proposed = proposed
-        return MadeResult(compiled.make(draw), draw.open, draw.beside)
+        return MadeResult(compiled.make(draw), draw.undecided, draw.extras)
 
     def settle(self) -> None:
-        """End a step: what its results say becomes known to later ones."""
-        if self._answered:
-            self._settled += self._answered
-            self._answered.clear()
-        for call in sorted(self._beside):  # whatever the order of the calls; what changes something is believed
-            self._remembered[call[0]] = {**self._remembered.get(call[0], {}), **self._beside[call]}
-        self._beside.clear()
+        """End a step: later calls answer in line with its results, and with what these showed of an entity beside its fields."""
+        if self._step_calls:
+            self._earlier_calls += self._step_calls
+            self._step_calls.clear()
+        for call in sorted(self._step_extras):  # whatever the order of the calls; what changes something is believed
+            shown_before = self._earlier_extras.get(call.entity_kind, {})
+            self._earlier_extras[call.entity_kind] = shown_before | self._step_extras[call]
+        self._step_extras.clear()
 
-    def _known_of(self, compiled: "CompiledTool", arguments: dict[str, Any]) -> dict[str, Any]:
+    def _facts_for(self, compiled: "CompiledTool", arguments: dict[str, Any]) -> dict[str, Any]:
         """Return what earlier results say of the entities that a call names; the first entity wins."""
-        if self._settled:
-            self._learn_all()
+        if self._earlier_calls:
+            self._collect_facts()
         facts: dict[str, Any] = {}
-        for kind, read in compiled.linked:
-            key = read(arguments)
-            known = self._facts.get((kind, key)) if isinstance(key, _KEYS) else None
-            if known is not None:
-                facts = {**known, **facts}
+        for kind, identifier_of in compiled.identifying_arguments:
+            key = identifier_of(arguments)
+            known_facts = self._facts.get((kind, key)) if isinstance(key, _KEYS) else None
+            if known_facts is not None:
+                facts = {**known_facts, **facts}
         return facts
 
-    def _learn_all(self) -> None:
+    def _collect_facts(self) -> None:
         """Collect the facts of earlier results; done only when a call could use them."""
-        for compiled, arguments, result in self._settled:
-            for kind, find in compiled.entities:
-                for key, fields in find(result):
-                    self._learn(kind, key, fields)
+        for compiled, arguments, result in self._earlier_calls:
+            for kind, objects_in in compiled.identified_objects:
+                for key, fields in objects_in(result):
+                    self._add_facts(kind, key, fields)
             if isinstance(result, dict):
-                for kind, read in compiled.linked:
-                    self._learn(kind, read(arguments), result)
-        self._settled.clear()
+                for kind, identifier_of in compiled.identifying_arguments:
+                    self._add_facts(kind, identifier_of(arguments), result)
+        self._earlier_calls.clear()
 
-    def _learn(self, kind: Kind, key: Any, fields: dict[str, Any]) -> None:
+    def _add_facts(self, kind: Kind, key: Any, fields: dict[str, Any]) -> None:
         if isinstance(key, _KEYS):
-            plain = {
+            simple_fields = {
                 name: value for name, value in fields.items() if type(value) is not dict and type(value) is not list
             }
-            known = self._facts.setdefault((kind, key), plain)
-            if known is not plain:
-                known.update(plain)
+            known_facts = self._facts.setdefault((kind, key), simple_fields)
+            if known_facts is not simple_fields:
+                known_facts.update(simple_fields)
 
 
 AnsweredCall = tuple["CompiledTool", dict[str, Any], Any]
 """A call that was answered: of which tool, its arguments and its result."""
-_Shown = tuple[str, bool, str, bytes]
-"""A call that shows entities: of which kind, whether it changes something, its tool and arguments."""
 _NOTHING: dict[Any, Any] = {}
 _SIZE = 0x2545F4914F6CDD1D
 _canonical, _encoded, _SORTED = orjson.dumps, orjson.dumps, orjson.OPT_SORT_KEYS
