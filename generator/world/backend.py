@@ -139,9 +139,11 @@ def _shown_entity(spec: ToolSpec, effect: CompiledEffect | None, population: Pop
     matching = [sample for sample in samples if effect.can_be_said(sample) and effect.matches(sample, ANY, day)]
     accepted = [sample for sample in matching if effect.refuse_one(None, sample, ANY, day) is None]
     shown = [effect.changed(sample, ANY, day) for sample in accepted]  # as far as no argument says what becomes of them
-    examples = [{name: value for name, value in sample.items() if name not in effect.told} for sample in shown]
+    examples = [
+        {name: value for name, value in sample.items() if name not in effect.fields_from_arguments} for sample in shown
+    ]
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
-    references = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.refers)]
+    references = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.references)]
     related = {name: (title, frozenset(population.kinds[title].entity.fields)) for name, title in references}
     is_only_shown = effect.effect.kind in ("find", "get", "read")
     return ShownEntity(
@@ -175,17 +177,17 @@ def _with_written_results(make: MakeResult, spec: ToolSpec, effect: CompiledEffe
 
     def make_written(draw: CallDraw) -> Any:
         usual, written_results = make(draw), results.get(orjson.dumps(draw.arguments, option=orjson.OPT_SORT_KEYS), ())
-        written = (
+        written_result = (
             written_results[int(draw.rand() * len(written_results))]
             if len(written_results) > 1
             else written_results[0]
             if written_results
             else None
         )
-        if written is None:
+        if written_result is None:
             similar_result = results_by_required.get(required_part(draw.arguments), {})
-            written = {name: value for name, value in similar_result.items() if name not in draw.arguments}
-        return {**usual, **written} if isinstance(usual, dict) else usual
+            written_result = {name: value for name, value in similar_result.items() if name not in draw.arguments}
+        return {**usual, **written_result} if isinstance(usual, dict) else usual
 
     return make_written
 

@@ -82,7 +82,7 @@ def enlarged(result: Any, size: str, call: ResultContext) -> Any:
 
 
 def _enlarged_record(record: Any, added: dict[str, Any], call: ResultContext) -> Any:
-    """Return an object with what is added to a thing, if its first `…_id` is the key of one."""
+    """Return an object with the fields that fuller.yaml adds to an entity, if it has a key (its first `…_id`) that the conversation did not create."""
     if type(record) is not dict:
         return record
     key = next((name for name in record if name[-3:] == "_id" and type(record[name]) is str), None)
@@ -96,7 +96,10 @@ def _enlarged_record(record: Any, added: dict[str, Any], call: ResultContext) ->
 
 
 def _added_value(value: Any, kind: str, key: str, day: str, at: str) -> Any:
-    """Return the value of an added field: of a kind that fuller.yaml names, for the thing with a key."""
+    """Return the value of an added field, drawn by the key: a moment, a number, one of a list, or a text with `{key}`, `{hex}`, `{one}`, `{many}`.
+
+    `kind` is the noun of the entity (`order`), `at` the path of the field.
+    """
     if type(value) is dict:
         return {name: _added_value(inner, kind, key, day, f"{at}/{name}") for name, inner in value.items()}
     if value is None:
@@ -112,6 +115,7 @@ def _added_value(value: Any, kind: str, key: str, day: str, at: str) -> Any:
 
 
 def _plural(noun: str) -> str:
+    """Return the plural of a noun: `entry` → `entries`."""
     if noun[-1:] == "y" and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
@@ -124,7 +128,7 @@ IdentifierSlot = tuple[str, str, str]
 
 
 def kinds_of_entities(toolbox: Toolbox) -> dict[IdentifierSlot, Kind]:
-    """Return the kind of what each place that links name identifies."""
+    """Return the kind of entity that the identifiers at each slot which links name belong to; linked slots share one."""
     kinds: dict[IdentifierSlot, Kind] = {}
     members: dict[Kind, list[IdentifierSlot]] = {}
     for left, right in _slots_of_one_kind(toolbox):
@@ -141,6 +145,7 @@ def kinds_of_entities(toolbox: Toolbox) -> dict[IdentifierSlot, Kind]:
 
 
 def _slots_of_one_kind(toolbox: Toolbox) -> Iterator[tuple[IdentifierSlot, IdentifierSlot]]:
+    """Yield pairs of slots whose identifiers are of one kind of entity, as the tools' links say."""
     for name, spec in toolbox.items():
         for link in spec.links:
             yield (name, "argument", link.argument), (link.tool, "result", link.result)
@@ -167,7 +172,7 @@ class MadeResult(NamedTuple):
     undecided: Collection[str]
     """The slots that nothing decided but chance, where results are compiled for proposed values."""
     extras: dict[tuple[Any, str], Any]
-    """What it shows of entities beside their fields, by key and property."""
+    """What it shows of entities beside their fields: `{("B-1", "weather"): "sunny"}`, by key and property."""
 
 
 class _ShowingCall(NamedTuple):
@@ -224,7 +229,7 @@ class SimulatedWorld:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """There is nothing to close."""
+        """Close nothing."""
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """Return the outcomes of calls that are made at once; their order makes no difference.
@@ -266,7 +271,7 @@ class SimulatedWorld:
         return other.step((call,))[0]
 
     def _entity_outcomes(self, calls: Sequence[ToolCall]) -> dict[int, Outcome]:
-        """Return the outcomes of the calls that are about entities, by the calls' indexes."""
+        """Return the outcomes of the calls of tools with an effect, by the calls' indexes; all that read before all that change something."""
         state, day = self.state, self._day.isoformat()
         outcomes: dict[int, Outcome] = {}
         writing: list[tuple[str, bytes, int]] = []
@@ -288,7 +293,7 @@ class SimulatedWorld:
     def _make_changes(
         self, calls: Sequence[ToolCall], writing: list[tuple[str, bytes, int]], outcomes: dict[int, Outcome]
     ) -> None:
-        """Make the calls that change something, in this order, and then all their results."""
+        """Make the calls that change something, in order of (tool, arguments, index), and add all their outcomes afterwards."""
         state, day = self.state, self._day.isoformat()
         changed: list[tuple[int, list[dict[str, Any]]]] = []
         for name, _, place in writing:
@@ -299,11 +304,11 @@ class SimulatedWorld:
             else:
                 changed.append((place, effect.apply(state, selected, arguments, day)))
         state.refresh()
-        for place, after in changed:
+        for place, entities in changed:
             effect = self._effects[calls[place].name]
-            now = state.all(effect.title) if effect.title else {}
+            present = state.all(effect.title) if effect.title else {}
             outcomes[place] = self._outcome(
-                calls[place], effect, [now.get(fields[effect.key], fields) for fields in after]
+                calls[place], effect, [present.get(fields[effect.key], fields) for fields in entities]
             )
 
     def _outcome(self, call: ToolCall, effect: CompiledEffect, selected: Refused | list[dict[str, Any]]) -> Outcome:
@@ -318,7 +323,7 @@ class SimulatedWorld:
         return Outcome(True, content_of(result), result)
 
     def _resized(self, call: ToolCall, result: Any, effect: CompiledEffect | None = None) -> Any:
-        """Return a result in the size of the conversation's results."""
+        """Return a result with what is usual beside it, in the size of the conversation's results."""
         day, total = self._day.isoformat(), None
         if effect is not None and effect.effect.kind == "find" and effect.title:
             total = len(effect.select(self.state.every(effect.title), call.arguments, day, self.state))
@@ -371,7 +376,7 @@ class SimulatedWorld:
         self._step_extras.clear()
 
     def _facts_for(self, compiled: "CompiledTool", arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return what earlier results say of the entities that a call names; the first entity wins."""
+        """Return the fields that earlier results showed of the entities that a call's arguments identify; the first one's go before."""
         if self._earlier_calls:
             self._collect_facts()
         facts: dict[str, Any] = {}
@@ -383,7 +388,7 @@ class SimulatedWorld:
         return facts
 
     def _collect_facts(self) -> None:
-        """Collect the facts of earlier results; done only when a call could use them."""
+        """Note the fields of each identified object in earlier results; done only when a call could use them."""
         for compiled, arguments, result in self._earlier_calls:
             for kind, objects_in in compiled.identified_objects:
                 for key, fields in objects_in(result):
@@ -394,6 +399,7 @@ class SimulatedWorld:
         self._earlier_calls.clear()
 
     def _add_facts(self, kind: Kind, key: Any, fields: dict[str, Any]) -> None:
+        """Note the fields of an entity, but objects and lists; later ones replace earlier ones."""
         if isinstance(key, _KEYS):
             simple_fields = {
                 name: value for name, value in fields.items() if type(value) is not dict and type(value) is not list

@@ -12,7 +12,7 @@ from generator.core.seeds import Draw
 from generator.core.toolbox import Toolbox
 from generator.dialogue.proof.expressions import EVERY, Expression, Names, UnfitError
 from generator.scenarios.scripts.script import TODAY, Let, Named, Script
-from generator.world.state.entities import Fit, put_in, supply
+from generator.world.state.entities import TargetCall, add_entities, ensure_found
 from generator.world.state.population import EntityFields
 from generator.world.state.state import State
 from generator.world.world import SimulatedWorld
@@ -147,10 +147,10 @@ class SetUp:
         said = {key: value for key, value in drawn.items() if key in kept} | has
         if how.find is not None:
             fewest, most = how.find
-            fit = Fit(
+            fit = TargetCall(
                 self.state, self.world.effects, self.world.effects[how.args], self.draw, self.draw.today.isoformat()
             )
-            found = supply(fit, said, self.draw.between(fewest, most))
+            found = ensure_found(fit, said, self.draw.between(fewest, most))
             if not fewest <= found <= most:
                 raise UnfitError(f"{named.name}: {how.args} finds {found}")
         self._check_fits(named, said)
@@ -183,7 +183,7 @@ class SetUp:
         found = [] if how.new else [thing for thing in self.draw.shuffled(free) if fits(thing)]
         found = found[:1] if how.a else found
         while len(found) < wanted:
-            added = put_in(self.state, title, self.draw, has, fits)
+            added = add_entities(self.state, title, self.draw, has, fits)
             if not added:
                 raise UnfitError(f"no {named.name} fits")
             found += added

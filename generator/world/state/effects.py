@@ -47,7 +47,8 @@ def refusal(error: str, text: str) -> Refused:
     return Refused(f"{ERROR}{title} - {text}" if text else f"{ERROR}{title}")
 
 
-def _said(value: Any) -> str:
+def _as_error_text(value: Any) -> str:
+    """Return a value as an error says it: `in_transit` → `in transit`, True → `true`."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value).replace("_", " ") if isinstance(value, str) else str(value)
@@ -81,28 +82,28 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """Of the kind that it is about; empty when it is about none."""
     key: str
     noun: str
-    equal: tuple[tuple[str, str], ...]
+    equal_fields: tuple[tuple[str, str], ...]
     """(argument, field that must equal it)."""
-    names: dict[str, tuple[str, ...]]
+    alternative_fields: dict[str, tuple[str, ...]]
     """Argument → other fields that may equal it instead."""
     tests: tuple[tuple[str | None, Expression, tuple[str, ...]], ...]
     """(argument that makes it count or None, expression that must be true, fields that it reads by their names: sets have another order in each process)."""
-    given: tuple[tuple[str, str, Expression], ...]
+    implied_fields: tuple[tuple[str, str, Expression], ...]
     """(argument that makes it count, field, its value): what those have that are found, beside what must be equal."""
-    refers: tuple[tuple[str, str, str], ...]
+    references: tuple[tuple[str, str, str], ...]
     """(argument, title, noun) of the entities that arguments name beside the one the call is about."""
     needs: tuple[tuple[Need, Expression | None], ...]
     changes: tuple[tuple[str, Any, Expression | None], ...]
     """(field, plain value, expression)."""
-    said: frozenset[str]
+    set_fields: frozenset[str]
     """Fields that `set` gives a value: no formula of theirs is computed anew."""
-    taken: tuple[str, ...]
+    copied_arguments: tuple[str, ...]
     """Arguments that become the value of the field of their name."""
-    told: frozenset[str]
+    fields_from_arguments: frozenset[str]
     """Fields whose value after a call depends on its arguments."""
     states: dict[str, dict[str, tuple[str, ...]]]
     arrange: Callable[[list[Any], Arguments], list[Any]] | None
-    most: int | None
+    longest_list: int | None
     """How long the list in the result can be."""
     defaults: dict[str, Any]
     """What arguments are that a call leaves out."""
@@ -111,27 +112,27 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a call may fail because of the entity that it is about."""
     choices: dict[str, tuple[Any, ...]]
     """The values that the schema leaves to arguments about fields, where it names them."""
-    settled: frozenset[str]
+    existing_arguments: frozenset[str]
     """Arguments that must name an entity which exists."""
-    naming: tuple[str, ...]
+    naming_fields: tuple[str, ...]
     """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
     naming_arguments: tuple[str, ...]
     """The arguments that say such a field."""
     filters: frozenset[str]
     """The arguments that must equal a field."""
-    holds: tuple[tuple[str, str], ...]
+    reference_filters: tuple[tuple[str, str], ...]
     """(argument, title): filters of a search that hold the key of another kind of entity."""
     must_change: bool = False
     """Whether nobody asks for a call that would set what is set already: of tools under an overlay."""
-    within: tuple[tuple[str, str], ...] = ()
+    word_filters: tuple[tuple[str, str], ...] = ()
     """(argument, field): words that stand within the field of what a search finds, among others."""
 
     @property
     def names_one_by(self) -> tuple[str, ...]:
         """The fields by which every call names the one that it is about, where these are neither its key nor what it is called."""
-        if self.effect.kind in ("find", "create") or self.tests or self.names:
+        if self.effect.kind in ("find", "create") or self.tests or self.alternative_fields:
             return ()
-        fields = tuple(sorted({field for name, field in self.equal if name in self.required}))
+        fields = tuple(sorted({field for name, field in self.equal_fields if name in self.required}))
         return () if self.key in fields or not fields else fields
 
     def acts_on(self, title: str) -> bool:
@@ -150,24 +151,24 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         self, entities: Iterable[EntityFields], arguments: Arguments, day: str, state: State | None = None
     ) -> list[EntityFields]:
         """Return those entities that the arguments are about; without a state, tests that look at other entities do not count."""
-        found, arguments = list(entities), self.completed(arguments) if self.defaults else arguments
-        for argument, field in self.equal:
+        selected, arguments = list(entities), self.completed(arguments) if self.defaults else arguments
+        for argument, field in self.equal_fields:
             value = arguments.get(argument)
-            if value is None or not found:
+            if value is None or not selected:
                 continue
-            names = self.names.get(argument, ())
-            if not names and type(value) is not list:
-                found = [fields for fields in found if fields[field] == value]
+            alternatives = self.alternative_fields.get(argument, ())
+            if not alternatives and type(value) is not list:
+                selected = [fields for fields in selected if fields[field] == value]
                 continue
             values = value if type(value) is list else [value]
-            named = (field, *names)
-            found = [
+            compared_fields = (field, *alternatives)
+            selected = [
                 fields
-                for fields in found
-                if fields[field] == value or any(map(values.__contains__, map(fields.__getitem__, named)))
+                for fields in selected
+                if fields[field] == value or any(map(values.__contains__, map(fields.__getitem__, compared_fields)))
             ]
-        passes = self.tester(arguments, day, state) if found else None
-        return found if passes is None else list(filter(passes, found))
+        passes = self.tester(arguments, day, state) if selected else None
+        return selected if passes is None else list(filter(passes, selected))
 
     def tester(self, arguments: Arguments, day: str, state: State | None = None) -> Fits | None:
         """Return whether an entity passes the tests that the arguments ask for; None when they ask for none."""
@@ -175,11 +176,11 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         tests = [test for name, test, _ in self.tests if name is None or arguments.get(name) is not None]
         if not tests:
             return None
-        around = _names({}, arguments, day, state)
+        names_beside = _names({}, arguments, day, state)
 
         def passes(fields: EntityFields) -> bool:
             """Whether all of the expressions are true of an entity."""
-            names = ReadableNames(fields, **around)
+            names = ReadableNames(fields, **names_beside)
             for test in tests:
                 try:
                     if not test(names):
@@ -197,100 +198,111 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def can_be_said(self, fields: EntityFields) -> bool:
         """Whether the schema lets arguments name an entity."""
-        return all(fields[field] in self.choices[name] for name, field in self.equal if name in self.choices)
+        return all(fields[field] in self.choices[name] for name, field in self.equal_fields if name in self.choices)
 
     def known(self, arguments: Arguments, day: str) -> EntityFields:
-        """Return what the arguments of a search say of an entity that it finds."""
+        """Return the fields that an entity must have so that a search with these arguments finds it: `{"city": "Rome"}`."""
         arguments = self.completed(arguments) if self.defaults else arguments
         known = {
             field: value
-            for name, field in self.equal
+            for name, field in self.equal_fields
             if (value := arguments.get(name)) is not None and type(value) is not list
         }
-        for name, field, expression in self.given:
+        for name, field, expression in self.implied_fields:
             if arguments.get(name) is not None:
                 with suppress(*FAULTS):  # another argument is missing
                     known[field] = expression(_names({}, arguments, day))
         return known
 
-    def found(self, state: State, arguments: Arguments, day: str) -> list[EntityFields]:
+    def entities_for(self, state: State, arguments: Arguments, day: str) -> list[EntityFields]:
         """Return the entities that a call is about, in the order of the result."""
-        everything, arguments = state.all(self.title), self.completed(arguments) if self.defaults else arguments
-        if len(self.equal) == 1 and not self.tests and not self.names and self.equal[0][1] == self.key:
-            value = arguments.get(self.equal[0][0])
+        by_key, arguments = state.all(self.title), self.completed(arguments) if self.defaults else arguments
+        if (
+            len(self.equal_fields) == 1
+            and not self.tests
+            and not self.alternative_fields
+            and self.equal_fields[0][1] == self.key
+        ):
+            value = arguments.get(self.equal_fields[0][0])
             if value is not None:
                 values = value if type(value) is list else [value]
-                return [everything[one] for one in values if isinstance(one, str | int) and one in everything]
-        if not (self.equal or self.tests) and self.effect.kind not in ("find", "get"):
+                return [by_key[key] for key in values if isinstance(key, str | int) and key in by_key]
+        if not (self.equal_fields or self.tests) and self.effect.kind not in ("find", "get"):
             return []
-        found = self.select(everything.values(), arguments, day, state)
+        selected = self.select(by_key.values(), arguments, day, state)
         if self.effect.kind == "find":
             if self.arrange is not None:
-                found = self.arrange(found, arguments)
-            found = found[: self._limit(arguments)]
-        return found
+                selected = self.arrange(selected, arguments)
+            selected = selected[: self._limit(arguments)]
+        return selected
 
     def refuse(self, state: State, arguments: Arguments, day: str) -> "Refused | list[EntityFields]":
         """Return why a call fails, or the entities that it is about when it succeeds."""
         kind, arguments = self.effect.kind, self.completed(arguments) if self.defaults else arguments
         if kind == "find":
-            return self.refuse_new(state, arguments, day) or self.found(state, arguments, day)
-        fault = self._unknown(state, arguments)
+            return self.refuse_new(state, arguments, day) or self.entities_for(state, arguments, day)
+        fault = self._unknown_reference(state, arguments)
         if fault is not None:
             return fault
-        found = self.found(state, arguments, day) if self.title and kind != "create" else []
-        fault = self._missing(found, arguments)
+        entities = self.entities_for(state, arguments, day) if self.title and kind != "create" else []
+        fault = self._not_just_one(entities, arguments)
         if fault is not None:
             return fault
-        if not found:
-            return self.refuse_new(state, arguments, day) or found
-        for fields in found if self.can_refuse else ():
+        if not entities:
+            return self.refuse_new(state, arguments, day) or entities
+        for fields in entities if self.can_refuse else ():
             fault = self.refuse_one(state, fields, arguments, day)
             if fault is not None:
                 return fault
-        return found
+        return entities
 
-    def _unknown(self, state: State, arguments: Arguments) -> "Refused | None":
+    def _unknown_reference(self, state: State, arguments: Arguments) -> "Refused | None":
         """Return the error of a call that names another entity which is not there."""
-        for argument, title, noun in self.refers:
+        for argument, title, noun in self.references:
             value = arguments.get(argument)
-            for one in value if type(value) is list else () if value is None else (value,):
-                if one not in state.all(title):
-                    return refusal("not_found", f"there is no {noun} {one}")
+            for key in value if type(value) is list else () if value is None else (value,):
+                if key not in state.all(title):
+                    return refusal("not_found", f"there is no {noun} {key}")
         return None
 
     def refuse_one(self, state: State | None, fields: EntityFields, arguments: Arguments, day: str) -> "Refused | None":
         """Return why a call about an entity fails because of that entity (with a state, also because of others)."""
         arguments = self.completed(arguments) if self.defaults else arguments
         for need, expression in self.needs:
-            if not self._holds(need, expression, state, fields, arguments, day):
-                return refusal(need.error, self._why(need, fields, arguments))
+            if not self._is_met(need, expression, state, fields, arguments, day):
+                return refusal(need.error, self._reason(need, fields, arguments))
         if self.states and self.effect.kind in CHANGING:
             after = self.changed(fields, arguments, day, state)
             for field, states in self.states.items():
-                old, new = fields[field], after[field]
-                if new not in states[old] and (new != old or self.effect.kind == "move"):
-                    return refusal("wrong_state", f"{self.noun} {fields.get(self.key)} is {old.replace('_', ' ')}")
+                old_state, new_state = fields[field], after[field]
+                if new_state not in states[old_state] and (new_state != old_state or self.effect.kind == "move"):
+                    return refusal(
+                        "wrong_state", f"{self.noun} {fields.get(self.key)} is {old_state.replace('_', ' ')}"
+                    )
         return None
 
-    def _why(self, need: Need, fields: EntityFields, arguments: Arguments) -> str:
-        """Return what an unmet need says, or else what follows from its condition."""
+    def _reason(self, need: Need, fields: EntityFields, arguments: Arguments) -> str:
+        """Return the text of an unmet need's error: its `say` with the slots filled, or what follows from its condition (`order 7: status is new`)."""
         if need.say:
-            return _SLOT.sub(lambda slot: _said((arguments if slot[1] else fields).get(slot[2])), need.say)
+            return _SLOT.sub(lambda slot: _as_error_text((arguments if slot[1] else fields).get(slot[2])), need.say)
         if need.values:
             field = next(field for field, allowed in need.values.items() if fields.get(field) not in allowed)
-            return f"{self.noun} {fields.get(self.key)}: {field.replace('_', ' ')} is {_said(fields.get(field))}"
+            return (
+                f"{self.noun} {fields.get(self.key)}: {field.replace('_', ' ')} is {_as_error_text(fields.get(field))}"
+            )
         if need.unique:
-            told = " and ".join(f"{field.replace('_', ' ')} {_said(fields.get(field))}" for field in need.unique)
-            return f"there already is a {self.noun} with {told}"
+            described = " and ".join(
+                f"{field.replace('_', ' ')} {_as_error_text(fields.get(field))}" for field in need.unique
+            )
+            return f"there already is a {self.noun} with {described}"
         return f"{need.most} is the most" if need.most is not None else ""
 
     def changed(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> EntityFields:
         """Return the entity with what the call changes."""
         arguments = self.completed(arguments) if self.defaults else arguments
-        changes: EntityFields = {name: arguments[name] for name in self.taken if name in arguments}
+        changes: EntityFields = {name: arguments[name] for name in self.copied_arguments if name in arguments}
         for field, value, expression in self.changes:
-            if field in self.taken and field in arguments:
+            if field in self.copied_arguments and field in arguments:
                 continue
             if expression is None:
                 changes[field] = value
@@ -303,90 +315,102 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def is_idle(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> bool:
         """Whether a call that sets fields, and that nobody would make for nothing, leaves an entity as it is."""
-        if not self.must_change or not (self.changes or any(name in arguments for name in self.taken)):
+        if not self.must_change or not (self.changes or any(name in arguments for name in self.copied_arguments)):
             return False
         return self.changed(fields, arguments, day, state) == fields
 
-    def apply(self, state: State, found: list[EntityFields], arguments: Arguments, day: str) -> list[EntityFields]:
+    def apply(self, state: State, entities: list[EntityFields], arguments: Arguments, day: str) -> list[EntityFields]:
         """Change the state; return the entities as the call leaves them (those that are deleted as they were)."""
-        kind = self.effect.kind
+        effect_kind = self.effect.kind
         if not self.title or self.effect.reads:
-            return found
-        own = state.kind(self.title)
-        everything = state.all(self.title)
-        if kind == "create":
+            return entities
+        kind = state.kind(self.title)
+        by_key = state.all(self.title)
+        if effect_kind == "create":
             call = self.tool.encode() + b"\x1f" + orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
-            number = state.created.get(call, 0)
-            state.created[call] = number + 1
-            known = self.changed({}, arguments, day, state)
-            known = {name: value for name, value in known.items() if name not in own.tests or own.tests[name](value)}
-            made = state.make(own, known, call + str(number).encode())
-            everything[made[self.key]] = made
-            return [made]
-        after = []
-        for fields in found:
-            if kind == "delete":
-                everything.pop(fields[self.key], None)
-                after.append(fields)
+            occurrence = state.created.get(call, 0)
+            state.created[call] = occurrence + 1
+            given_fields = self.changed({}, arguments, day, state)
+            given_fields = {
+                name: value for name, value in given_fields.items() if name not in kind.tests or kind.tests[name](value)
+            }
+            created = state.make(kind, given_fields, call + str(occurrence).encode())
+            by_key[created[self.key]] = created
+            return [created]
+        results = []
+        for fields in entities:
+            if effect_kind == "delete":
+                by_key.pop(fields[self.key], None)
+                results.append(fields)
                 continue
-            new = self.changed(fields, arguments, day, state)
-            if new is not fields:
-                different = {name for name, value in new.items() if value is not fields.get(name)}
-                new = {**new, **{name: fields[name] for name in different if not own.tests.get(name, _any)(new[name])}}
-                new = state.computed(own, new, different | self.said)
-                everything[fields[self.key]] = new
-            after.append(new)
-        return after
+            changed = self.changed(fields, arguments, day, state)
+            if changed is not fields:
+                different = {name for name, value in changed.items() if value is not fields.get(name)}
+                changed = {
+                    **changed,
+                    **{name: fields[name] for name in different if not kind.tests.get(name, _any_value)(changed[name])},
+                }
+                changed = state.computed(kind, changed, different | self.set_fields)
+                by_key[fields[self.key]] = changed
+            results.append(changed)
+        return results
 
     def _limit(self, arguments: Arguments) -> int | None:
+        """Return how many entities a search may return at most, by the effect's `limit` (a number or an argument) and its schema; None: all."""
         limit = self.effect.limit
-        asked = arguments.get(limit) if isinstance(limit, str) else limit
-        if type(asked) is not int:
-            return self.most
-        return max(asked, 0) if self.most is None else min(max(asked, 0), self.most)
+        requested = arguments.get(limit) if isinstance(limit, str) else limit
+        if type(requested) is not int:
+            return self.longest_list
+        return max(requested, 0) if self.longest_list is None else min(max(requested, 0), self.longest_list)
 
-    def _missing(self, found: list[EntityFields], arguments: Arguments) -> "Refused | None":
-        """Return the error of a call about entities that are not there, or about more than one where one is meant."""
-        if self.effect.kind in ("find", "create") or not (self.equal or self.tests):
+    def _not_just_one(self, entities: list[EntityFields], arguments: Arguments) -> "Refused | None":
+        """Return the error of a call that names entities that do not exist, or for one by values that several have; None where it is right."""
+        if self.effect.kind in ("find", "create") or not (self.equal_fields or self.tests):
             return None
-        told = [arguments[name] for name, _ in self.equal if arguments.get(name) is not None]
-        wanted = next((value for value in told if type(value) is list), None)
-        if wanted is not None:
-            ((argument, field),) = [pair for pair in self.equal if arguments.get(pair[0]) is wanted]
-            there = {fields[name] for fields in found for name in (field, *self.names.get(argument, ()))}
-            absent = [value for value in wanted if value not in there]
+        given_values = [arguments[name] for name, _ in self.equal_fields if arguments.get(name) is not None]
+        listed_values = next((value for value in given_values if type(value) is list), None)
+        if listed_values is not None:
+            ((argument, field),) = [pair for pair in self.equal_fields if arguments.get(pair[0]) is listed_values]
+            present_values = {
+                fields[name] for fields in entities for name in (field, *self.alternative_fields.get(argument, ()))
+            }
+            absent = [value for value in listed_values if value not in present_values]
             return refusal("not_found", f"there is no {self.noun} {absent[0]}") if absent else None
-        if not told and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
+        if not given_values and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
             return None
-        if not found:
-            what = " ".join(
-                [self._as_named(name, arguments[name]) for name, _ in self.equal if arguments.get(name) is not None]
+        if not entities:
+            description = " ".join(
+                [
+                    self._quoted_title(name, arguments[name])
+                    for name, _ in self.equal_fields
+                    if arguments.get(name) is not None
+                ]
             )
-            return refusal("not_found", f"there is no {self.noun} {what}".rstrip())
-        if len(found) > 1:
+            return refusal("not_found", f"there is no {self.noun} {description}".rstrip())
+        if len(entities) > 1:
             return refusal(
                 "conflict",
-                f"{len(found)} {(self.noun if self.noun.endswith('s') else f'{self.noun}s')} fit {' '.join(map(str, told))}".rstrip(),
+                f"{len(entities)} {(self.noun if self.noun.endswith('s') else f'{self.noun}s')} fit {' '.join(map(str, given_values))}".rstrip(),
             )
         return None
 
-    def _as_named(self, argument: str, value: Any) -> str:
-        """Return what a call names as an error says it: titles stand in quotation marks, keys and names of people do not."""
-        is_title = not _TITLES.isdisjoint(self.names.get(argument, ())) and " " in str(value)
+    def _quoted_title(self, argument: str, value: Any) -> str:
+        """Return the value of an argument as an error says it: titles in quotation marks, keys and names of people without."""
+        is_title = not _TITLES.isdisjoint(self.alternative_fields.get(argument, ())) and " " in str(value)
         return f'"{value}"' if is_title else str(value)
 
     def refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
         """Return why a call that is about no entity yet fails, or None."""
         arguments = self.completed(arguments) if self.defaults else arguments
-        new = self.changed({}, arguments, day, state) if self.effect.kind == "create" else {}
-        if self.effect.kind == "create" and new.get(self.key) in state.all(self.title):
-            return refusal("duplicate", f"there already is a {self.noun} {new[self.key]}")
+        fields = self.changed({}, arguments, day, state) if self.effect.kind == "create" else {}
+        if self.effect.kind == "create" and fields.get(self.key) in state.all(self.title):
+            return refusal("duplicate", f"there already is a {self.noun} {fields[self.key]}")
         for need, expression in self.needs:
-            if not self._holds(need, expression, state, new, arguments, day):
-                return refusal(need.error, self._why(need, new, arguments))
+            if not self._is_met(need, expression, state, fields, arguments, day):
+                return refusal(need.error, self._reason(need, fields, arguments))
         return None
 
-    def _holds(
+    def _is_met(
         self,
         need: Need,
         expression: Expression | None,
@@ -395,6 +419,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         arguments: Arguments,
         day: str,
     ) -> bool:
+        """Whether a call about the entity with these fields meets a condition; without a state, those about other entities are met."""
         if need.values:
             return all(fields.get(field) in allowed for field, allowed in need.values.items())
         if expression is not None:
@@ -406,13 +431,19 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 return False
         if state is None:
             return True
-        new = self.changed(fields, arguments, day, state)
-        others = [one for key, one in state.all(self.title).items() if key != fields.get(self.key)]
+        changed = self.changed(fields, arguments, day, state)
+        other_entities = [other for key, other in state.all(self.title).items() if key != fields.get(self.key)]
         if need.unique:
-            same = [one for one in others if all(one[field] == new.get(field, _ABSENT) for field in need.unique)]
-            return not same
-        alike = [one for one in others if all(one[field] == new.get(field, _ABSENT) for field in need.per)]
-        return need.most is None or len(alike) < need.most
+            equal_entities = [
+                other
+                for other in other_entities
+                if all(other[field] == changed.get(field, _ABSENT) for field in need.unique)
+            ]
+            return not equal_entities
+        entities_in_group = [
+            other for other in other_entities if all(other[field] == changed.get(field, _ABSENT) for field in need.per)
+        ]
+        return need.most is None or len(entities_in_group) < need.most
 
 
 _TITLES = frozenset({"title", "subject", "headline", "label"})
@@ -420,18 +451,19 @@ _TITLES = frozenset({"title", "subject", "headline", "label"})
 
 
 def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: State | None = None) -> ReadableNames:
-    given = (
+    """Return what the expressions of an effect read: an entity's fields, `args`, `today` and, with a state, all other entities."""
+    readable = (
         arguments.readable
         if isinstance(arguments, Completed)
         else ReadableNames({name: value for name, value in arguments.items() if value is not None})
     )
-    names = ReadableNames(fields, args=given, today=day)
+    names = ReadableNames(fields, args=readable, today=day)
     if state is not None:
         names[RELATED], names[EVERY] = state.find, state.every
     return names
 
 
-def _any(value: Any) -> bool:
+def _any_value(value: Any) -> bool:
     return True
 
 
@@ -451,37 +483,37 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
     fields: Mapping[str, Any] = entity.fields if entity is not None else {}
     properties: dict[str, Any] = spec.properties
     writes = effect.kind in _WRITING_ARGUMENTS
-    taken = tuple(name for name in properties if writes and name in fields and name not in effect.by)
-    reader = _Reader(spec, fields, properties, taken)
-    listed = schema_at(spec.returns, effect.at) if effect.kind == "find" else None
-    equal = tuple((name, field) for name, field in effect.by.items() if field in fields)
+    copied_arguments = tuple(name for name in properties if writes and name in fields and name not in effect.by)
+    reader = _ExpressionReader(spec, fields, properties, copied_arguments)
+    list_schema = schema_at(spec.returns, effect.at) if effect.kind == "find" else None
+    equal_fields = tuple((name, field) for name, field in effect.by.items() if field in fields)
     tests = (
         *(reader.test(name, text, f"by.{name}") for name, text in effect.by.items() if text not in fields),
         *([reader.test(None, effect.where, "where")] if effect.where else []),
     )
-    given = tuple(reader.given(effect))  # after the tests, in which faults of expressions are told
-    naming = (entity.key, *entity.called[:1]) if entity is not None else ()
-    held = references_of(entity, entities) if entity is not None and effect.kind == "find" else {}
-    settled = frozenset(_settled(effect, entity, entities))
+    implied_fields = tuple(reader.implied_fields(effect))  # after the tests, in which faults of expressions are told
+    naming_fields = (entity.key, *entity.called[:1]) if entity is not None else ()
+    reference_fields = references_of(entity, entities) if entity is not None and effect.kind == "find" else {}
+    existing_arguments = frozenset(_existing_arguments(effect, entity, entities))
     return CompiledEffect(
         tool=spec.name,
         effect=effect,
         title=entity.title if entity is not None else "",
         key=entity.key if entity is not None else "",
         noun=effect.entity.replace("_", " "),
-        equal=equal,
-        names=effect.names,
+        equal_fields=equal_fields,
+        alternative_fields=effect.names,
         tests=tests,
-        given=given,
-        refers=tuple(_refers(effect, entity, entities)),
+        implied_fields=implied_fields,
+        references=tuple(_references(effect, entity, entities)),
         needs=tuple((need, reader.read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
         changes=tuple(reader.change(field, value) for field, value in effect.set.items()),
-        said=frozenset(effect.set),
-        taken=taken,
-        told=frozenset(reader.told),
+        set_fields=frozenset(effect.set),
+        copied_arguments=copied_arguments,
+        fields_from_arguments=frozenset(reader.fields_from_arguments),
         states=entity.states if entity is not None else {},
         arrange=compile_order(effect.sort),
-        most=(listed or {}).get("maxItems"),
+        longest_list=(list_schema or {}).get("maxItems"),
         can_refuse=bool(effect.needs or (entity is not None and entity.states and effect.kind in CHANGING)),
         choices={
             name: tuple(part["enum"])
@@ -491,36 +523,42 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         defaults={
             name: value
             for name, value in defaults_of(spec.tool.parameters).items()
-            if not (name in settled or (name in taken and effect.kind != "create"))
-            and not (value is False and (name, effect.by.get(name)) in equal)
+            if not (name in existing_arguments or (name in copied_arguments and effect.kind != "create"))
+            and not (value is False and (name, effect.by.get(name)) in equal_fields)
         },
         required=frozenset(spec.required),
-        settled=settled,
-        naming=naming,
-        naming_arguments=tuple(name for name, field in (*equal, *[pair[:2] for pair in given]) if field in naming),
-        filters=frozenset(name for name, _ in equal),
-        holds=tuple((name, entities[held[field]].title) for name, field in equal if field in held),
+        existing_arguments=existing_arguments,
+        naming_fields=naming_fields,
+        naming_arguments=tuple(
+            name for name, field in (*equal_fields, *[pair[:2] for pair in implied_fields]) if field in naming_fields
+        ),
+        filters=frozenset(name for name, _ in equal_fields),
+        reference_filters=tuple(
+            (name, entities[reference_fields[field]].title) for name, field in equal_fields if field in reference_fields
+        ),
         must_change=effect.kind == "update" and spec.origins.get("effect") in ("model", "human"),
-        within=tuple(effect.words.items()) if spec.origins.get("effect") == "model" else (),
+        word_filters=tuple(effect.words.items()) if spec.origins.get("effect") == "model" else (),
     )
 
 
-def _refers(effect: Effect, entity: Entity | None, entities: Mapping[str, Entity]) -> Iterable[tuple[str, str, str]]:
-    """Return (argument, title, noun) of the other entities that arguments name."""
-    for name, other in effect.refers.items():
+def _references(
+    effect: Effect, entity: Entity | None, entities: Mapping[str, Entity]
+) -> Iterable[tuple[str, str, str]]:
+    """Yield (argument, title, noun) of the entities that arguments name beside the call's own: `("customer_id", "customers", "customer")`."""
+    for name, referred in effect.refers.items():
         is_own = entity is not None and entity.key == (name if effect.kind == "create" else effect.by.get(name))
         if not is_own:
-            yield name, entities[other].title, other.replace("_", " ")
+            yield name, entities[referred].title, referred.replace("_", " ")
 
 
-def _settled(effect: Effect, entity: Entity | None, entities: dict[str, Entity]) -> Iterable[str]:
+def _existing_arguments(effect: Effect, entity: Entity | None, entities: dict[str, Entity]) -> Iterable[str]:
     """Yield the arguments that must name an entity which exists: all that do, but for filters of a search by other fields."""
     yield from effect.refers
-    held = {entity.key, *references_of(entity, entities)} if entity is not None else set()
-    yield from [name for name, field in effect.by.items() if effect.kind != "find" or field in held]
+    key_fields = {entity.key, *references_of(entity, entities)} if entity is not None else set()
+    yield from [name for name, field in effect.by.items() if effect.kind != "find" or field in key_fields]
 
 
-class _Reader:
+class _ExpressionReader:
     """Reads the expressions of one effect."""
 
     def __init__(
@@ -528,28 +566,31 @@ class _Reader:
     ) -> None:
         self._tables, self._entities = spec.declared.tables, spec.declared.entities
         self._fields, self._properties = fields, properties
-        self.told = set(taken)
+        self.fields_from_arguments = set(taken)
         """Fields that are set to values of arguments."""
 
-    def read(self, text: str, at: str, sets: str = "") -> tuple[Expression, frozenset[str]]:
-        """Return an expression, which may be the new value of a field, and the fields that it reads."""
+    def read(self, text: str, location: str, target_field: str = "") -> tuple[Expression, frozenset[str]]:
+        """Return an expression and the fields that it reads.
+
+        `location` is where it stands in the file (`by.city`), `target_field` the field whose new value it is, if it is one.
+        """
         try:
             expression, reads = compile_expression(text, self._tables, self._entities)
         except ValueError as wrong:
-            raise SpecError(f"effect.{at}: {text!r}: {wrong}") from None
-        self._check(reads.properties - {"today"}, self._fields, "field", f"effect.{at}: {text!r}")
-        self._check(reads.arguments, self._properties, "argument", f"effect.{at}: {text!r}")
-        if reads.arguments or not self.told.isdisjoint(reads.properties):
-            self.told |= {sets} - {""}
+            raise SpecError(f"effect.{location}: {text!r}: {wrong}") from None
+        self._check(reads.properties - {"today"}, self._fields, "field", f"effect.{location}: {text!r}")
+        self._check(reads.arguments, self._properties, "argument", f"effect.{location}: {text!r}")
+        if reads.arguments or not self.fields_from_arguments.isdisjoint(reads.properties):
+            self.fields_from_arguments |= {target_field} - {""}
         return expression, reads.properties
 
     def test(self, name: str | None, text: str, at: str) -> tuple[str | None, Expression, tuple[str, ...]]:
-        """Return what must be true of entities, where an argument is given, and the fields that it reads by their names."""
+        """Return (argument, expression that must be true of an entity if that is given, sorted names of the fields that it reads)."""
         expression, fields = self.read(text, at)
         return name, expression, tuple(sorted(fields))
 
-    def given(self, effect: Effect) -> Iterable[tuple[str, str, Expression]]:
-        """Yield arguments of a search whose test says what a field of the entities is, with the field and that value."""
+    def implied_fields(self, effect: Effect) -> Iterable[tuple[str, str, Expression]]:
+        """Yield (argument, field, expression of its value) for tests of a search that say what a field is: `name == args.first`."""
         yield from ((name, field, self.read(f"args.{name}", f"by.{name}")[0]) for name, field in effect.words.items())
         for name, text in effect.by.items():
             field, value = _equation(text)
@@ -559,16 +600,17 @@ class _Reader:
                     yield name, field, expression
 
     def change(self, field: str, value: Any) -> tuple[str, Any, Expression | None]:
-        """Return a field with its new value: a plain one, or an expression."""
+        """Return (field, plain value, None) or (field, None, expression) for what `set` says of a field."""
         if isinstance(value, str) and value not in self._fields[field].get("enum", ()):
             return field, None, self.read(value, f"set.{field}", field)[0]
         return field, value, None
 
     @staticmethod
-    def _check(names: Iterable[str], known: Mapping[str, Any], what: str, start: str) -> None:
+    def _check(names: Iterable[str], known: Mapping[str, Any], noun: str, context: str) -> None:
+        """Raise SpecError for the first name that is not known: `effect.where: 'cost > 3': no field 'cost'`."""
         for name in sorted(names):
             if name not in known:
-                raise SpecError(f"{start}: no {what} {name!r}{nearest(name, known)}")
+                raise SpecError(f"{context}: no {noun} {name!r}{nearest(name, known)}")
 
 
 def _equation(text: str) -> tuple[str, str]:
