@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.core.seeds import Draw
-from generator.world.returns import Own, within
+from generator.world.returns import SchemaBounds, within
 
 TODAY = date(2026, 3, 14)
-NO_BOUNDS = Own(None, None, None, False)
+NO_BOUNDS = SchemaBounds(None, None, None, False)
 DAYS = st.integers(-60, 60).map(lambda days: (TODAY + timedelta(days)).isoformat())
 
 

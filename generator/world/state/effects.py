@@ -332,7 +332,9 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             state.created[call] = occurrence + 1
             given_fields = self.changed({}, arguments, day, state)
             given_fields = {
-                name: value for name, value in given_fields.items() if name not in kind.tests or kind.tests[name](value)
+                name: value
+                for name, value in given_fields.items()
+                if name not in kind.value_tests or kind.value_tests[name](value)
             }
             created = state.make(kind, given_fields, call + str(occurrence).encode())
             by_key[created[self.key]] = created
@@ -348,7 +350,11 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 different = {name for name, value in changed.items() if value is not fields.get(name)}
                 changed = {
                     **changed,
-                    **{name: fields[name] for name in different if not kind.tests.get(name, _any_value)(changed[name])},
+                    **{
+                        name: fields[name]
+                        for name in different
+                        if not kind.value_tests.get(name, _any_value)(changed[name])
+                    },
                 }
                 changed = state.computed(kind, changed, different | self.set_fields)
                 by_key[fields[self.key]] = changed

@@ -44,7 +44,7 @@ def add_entities(
     """
     members = state.members(title)
     kind = members.kind
-    if not state.is_open or (kind.are_named and kind.entity.key not in given_fields):
+    if not state.is_open or (kind.has_listed_keys and kind.entity.key not in given_fields):
         return []
     places = kind.places(given_fields)
     first = int(draw.rand() * len(places))
@@ -75,7 +75,7 @@ def _add_from_places(
     One with the name of another is added only where too few have a name of their own, and never as a spare one.
     """
     kind = members.kind
-    must_differ_in_name = kind.told_by is not None and kind.told_by not in given_fields
+    must_differ_in_name = kind.name_field is not None and kind.name_field not in given_fields
     most_namesakes = (
         _LOOKED_AT if kind.entity.examples else _NAMESAKES
     )  # of whole examples each stands once in a stretch of the pool
@@ -87,7 +87,7 @@ def _add_from_places(
         fields = state.at(members, place, given_fields)
         if not members.is_free(fields) or (fits is not None and not fits(fields)):
             continue
-        if kind.crossed and not state.agrees(kind, fields, given_fields):
+        if kind.from_others and not state.agrees(kind, fields, given_fields):
             continue
         if must_differ_in_name and kind.name_of(fields) in members.names:
             namesakes.append((place, fields))
@@ -163,7 +163,9 @@ class TargetCall:
         """Return the texts that a field of the kind can have and that hold a phrase; those of entities with the given fields if there are such."""
         kind = self.state.members(self.effect.title).kind
         matching = [text for text in kind.texts(field) if holds_words(text, str(phrase))]
-        places = kind.places({name: value for name, value in (given_fields or {}).items() if name in kind.together})
+        places = kind.places(
+            {name: value for name, value in (given_fields or {}).items() if name in kind.example_fields}
+        )
         texts_of_such = {kind.pool[place][field] for place in places} if given_fields else ()
         return [text for text in matching if text in texts_of_such] or matching
 
@@ -226,7 +228,7 @@ def _add_matching(
             given_fields[field] = call.draw.choice(texts)
     needed = min(max(call.least, 1), count) - present
     # people do not have several things of one name
-    spares = 0 if given_fields.keys() & call.state.kind(title).only_name else count - present - max(needed, 0)
+    spares = 0 if given_fields.keys() & call.state.kind(title).only_name_field else count - present - max(needed, 0)
     added = add_entities(call.state, title, call.draw, given_fields, fits, max(needed, 0), spares)
     for fields in added if call.later_tools else ():
         ensure_found_later(call, fields)
@@ -463,7 +465,7 @@ def _with_one_example(call: TargetCall, arguments: CallArguments) -> CallArgumen
     example_arguments = {
         name: field
         for name, field in effect.equal_fields
-        if field in kind.together
+        if field in kind.example_fields
         and type(arguments.get(name)) not in (list, type(None))
         and name not in call.from_results
     }
@@ -573,8 +575,8 @@ def _with_existing_values(call: TargetCall, arguments: CallArguments) -> CallArg
 def _must_exist(call: TargetCall, arguments: CallArguments, name: str, field: str) -> bool:
     """Whether the filter `name` must take its value from an existing entity: keys, fields computed from others, all once none can be added."""
     kind = call.state.kind(call.effect.title)
-    is_settled = name in call.effect.existing_arguments or any(field == computed for computed, _, _ in kind.crossed)
-    return not call.state.is_open or is_settled or not kind.tests[field](arguments[name])
+    is_settled = name in call.effect.existing_arguments or any(field == computed for computed, _, _ in kind.from_others)
+    return not call.state.is_open or is_settled or not kind.value_tests[field](arguments[name])
 
 
 if TYPE_CHECKING:

@@ -39,33 +39,38 @@ def check_formulas(population: Population) -> None:
         except CannotFillError as fault:
             raise SpecError(str(fault)) from None
         for field, expression in formulas:
-            for told in _failures(state, kind.entity, field, expression, drawn):
-                raise SpecError(told)
+            for message in _failures(state, kind.entity, field, expression, drawn):
+                raise SpecError(message)
 
 
 def _drawn(state: State, kind: EntityKind) -> list[EntityFields]:
-    """Return some entities of a kind, with the keys of those that are there."""
+    """Return an entity for each place of a kind's pool, with keys of existing ones and all formulas computed."""
     members, key = state.members(kind.title), kind.entity.key
     keys = [*members.by_key]
-    told = {*kind.entity.fields} - {name for name, _, _ in kind.computed}
-    found = [state.at(members, place, {}) for place in range(len(kind.pool))]
-    found = [one if one[key] is not None else {**one, key: keys[at % len(keys)]} for at, one in enumerate(found)]
-    return [state.computed(kind, one, told) for one in found]
+    fields_drawn = {*kind.entity.fields} - {name for name, _, _ in kind.computed}
+    entities = [state.at(members, place, {}) for place in range(len(kind.pool))]
+    entities = [
+        entity if entity[key] is not None else {**entity, key: keys[at % len(keys)]}
+        for at, entity in enumerate(entities)
+    ]
+    return [state.computed(kind, entity, fields_drawn) for entity in entities]
 
 
 def _failures(
     state: State, entity: Entity, field: str, expression: Expression, drawn: list[EntityFields]
 ) -> Iterator[str]:
-    """Yield how a formula fails for all that are drawn, as they are and with what the file gives."""
+    """Yield a message for each variant in which a formula fails for all drawn entities: as they are, with a value of the file, or a whole example."""
     text = str(entity.fields[field]["x-compute"])
-    read = [(name, part) for name, part in entity.fields.items() if name in text and "x-compute" not in part]
-    values = [(name, value) for name, part in read for key in ("enum", "examples") for value in part.get(key, ())]
-    given = [("", dict[str, Any]())]
-    given += [(f" where {name} is {shown(value)}", {name: value}) for name, value in values if value is not None]
-    given += [(f" for the example {shown(example)}", example) for example in entity.examples]
-    for told, known in given:
-        if all(why := fault_of(expression, state.names({**one, **known})) for one in drawn):
-            yield f"{entity.where}: entities.{entity.name}: x-compute of {field!r}: {text!r} fails{told}: {why}"
+    fields_read = [(name, part) for name, part in entity.fields.items() if name in text and "x-compute" not in part]
+    values = [
+        (name, value) for name, part in fields_read for key in ("enum", "examples") for value in part.get(key, ())
+    ]
+    variants = [("", dict[str, Any]())]
+    variants += [(f" where {name} is {shown(value)}", {name: value}) for name, value in values if value is not None]
+    variants += [(f" for the example {shown(example)}", example) for example in entity.examples]
+    for description, example_fields in variants:
+        if all(why := fault_of(expression, state.names({**fields, **example_fields})) for fields in drawn):
+            yield f"{entity.where}: entities.{entity.name}: x-compute of {field!r}: {text!r} fails{description}: {why}"
 
 
 _DRAWN = 12
@@ -75,41 +80,41 @@ _DRAWN = 12
 def find_dead_ends(effects: Effects, population: Population) -> frozenset[tuple[str, str]]:
     """Return (tool, next tool) where the second always fails for an entity for which the first was called: some of each kind are tried in each state."""
     day = _TODAY.isoformat()
-    works: dict[tuple[str, str], bool] = {}
+    ever_succeeds: dict[tuple[str, str], bool] = {}
     by_kind: dict[str, list[CompiledEffect]] = {}
     for effect in effects.values():
         if effect.title and effect.effect.kind != "find":
             by_kind.setdefault(effect.title, []).append(effect)
-    for title, about in by_kind.items():
-        own = [effect for effect in about if effect.effect.kind != "create"]
-        if not any(effect.needs or effect.states or effect.effect.kind == "delete" for effect in own):
+    for title, effects_of_kind in by_kind.items():
+        on_existing = [effect for effect in effects_of_kind if effect.effect.kind != "create"]
+        if not any(effect.needs or effect.states or effect.effect.kind == "delete" for effect in on_existing):
             continue
-        for fields in _tried(population, title):
-            for effect in about:
+        for fields in _in_all_states(population, title):
+            for effect in effects_of_kind:
                 if effect.effect.kind == "create" or effect.refuse_one(None, fields, ANY, day) is None:
-                    _follow(effect, own, fields, day, works)
-    return frozenset(pair for pair, ever in works.items() if not ever)
+                    _note_successes(effect, on_existing, fields, day, ever_succeeds)
+    return frozenset(pair for pair, ever in ever_succeeds.items() if not ever)
 
 
-def _follow(
+def _note_successes(
     effect: CompiledEffect,
-    own: list[CompiledEffect],
+    on_existing: list[CompiledEffect],
     fields: EntityFields,
     day: str,
-    works: dict[tuple[str, str], bool],
+    ever_succeeds: dict[tuple[str, str], bool],
 ) -> None:
-    """Note which tools succeed after this one for the same entity."""
+    """Note in `ever_succeeds`, by (tool, next tool), which tools succeed for an entity after a call of this effect."""
     after = fields if effect.effect.reads else effect.changed(fields, ANY, day)
-    for other in own:
+    for other in on_existing:
         if other is not effect:
-            fine = effect.effect.kind != "delete" and other.refuse_one(None, after, ANY, day) is None
-            works[effect.tool, other.tool] = works.get((effect.tool, other.tool), False) or fine
+            succeeds = effect.effect.kind != "delete" and other.refuse_one(None, after, ANY, day) is None
+            ever_succeeds[effect.tool, other.tool] = ever_succeeds.get((effect.tool, other.tool), False) or succeeds
 
 
-def _tried(population: Population, title: str) -> list[EntityFields]:
-    """Return entities of a kind in all states."""
-    found = []
+def _in_all_states(population: Population, title: str) -> list[EntityFields]:
+    """Return some drawn entities of a kind, and two of them in each combination of states."""
+    entities = []
     for place, fields in enumerate(population.samples(title, _TRIED)):
-        found.append(fields)
-        found += [{**fields, **states} for states in population.kinds[title].all_states] if place < 2 else []
-    return found
+        entities.append(fields)
+        entities += [{**fields, **states} for states in population.kinds[title].all_states] if place < 2 else []
+    return entities

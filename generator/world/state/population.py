@@ -30,33 +30,38 @@ from generator.world.result_fields import ShownEntity, read_expression
 from generator.world.returns import compile_returns, compile_test
 
 
-def told_by(entity: Entity) -> str | None:
-    """Return the first field by which people name one, or else the first one that differs in all whole examples; None without such."""
+def first_name_field(entity: Entity) -> str | None:
+    """Return the first field by which people name an entity (`name`), or else the first one that differs in all whole examples; None without such."""
     if entity.called or not entity.examples or len(entity.examples) < entity.count[1]:
         return next(iter(entity.called), None)
-    told = [[orjson.dumps(one.get(field)) for one in entity.examples] for field in entity.examples[0]]
+    values_by_field = [[orjson.dumps(one.get(field)) for one in entity.examples] for field in entity.examples[0]]
     return next(
-        (field for field, all_of in zip(entity.examples[0], told, strict=True) if len({*all_of}) == len(all_of)), None
+        (
+            field
+            for field, values in zip(entity.examples[0], values_by_field, strict=True)
+            if len({*values}) == len(values)
+        ),
+        None,
     )
 
 
 def formula_of_key(entity: Entity, declared: WorldDeclarations) -> Expression | None:
-    """Return what computes the key from other fields; None where it is no formula."""
+    """Return the formula (`plain(title, '-')`) that computes the key from other fields; None for a drawn key."""
     text = entity.fields[entity.key].get("x-compute")
     others = entity.fields.keys() - {entity.key}
     return None if text is None else read_expression(text, entity.key, others, {}, "", declared)[0]
 
 
 def keys_in_formulas(entity: Entity, declared: WorldDeclarations, references: dict[str, str]) -> dict[str, Any]:
-    """Return the key and the keys of others that formulas of an entity read, with their schemas."""
+    """Return the schemas of the key and of the fields that hold keys of others, by field, as far as the entity's formulas read them."""
     keys = {entity.key: entity.fields[entity.key]}
-    for field, other in references.items():
-        keys[field] = declared.entities[other].fields[declared.entities[other].key]
+    for field, referred in references.items():
+        keys[field] = declared.entities[referred].fields[declared.entities[referred].key]
     formulas = [
         str(one["x-compute"]) for name, one in entity.fields.items() if "x-compute" in one and name != entity.key
     ]
-    named = {word for text in formulas for word in _WORD.findall(text)}
-    return {field: without_notes(schema) for field, schema in keys.items() if field in named}
+    words_of_formulas = {word for text in formulas for word in _WORD.findall(text)}
+    return {field: without_notes(schema) for field, schema in keys.items() if field in words_of_formulas}
 
 
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -66,36 +71,36 @@ def computed_fields(
     fields: dict[str, Any], declared: WorldDeclarations
 ) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
     """Return (field, expression, fields that it reads) of all formulas but those that change a drawn value."""
-    found = []
+    formulas = []
     for field, schema in fields.items():
         if "x-compute" in schema:
             expression, reads = read_expression(schema["x-compute"], field, fields, {}, "", declared)
             if "value" not in reads.properties:
-                found.append((field, expression, reads.properties))
-    return tuple(found)
+                formulas.append((field, expression, reads.properties))
+    return tuple(formulas)
 
 
-def in_order(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields, those that are computed behind all that they read."""
-    reads = {field: {*_WORD.findall(str(part.get("x-compute", "")))} - {field} for field, part in fields.items()}
-    left, found = list(fields), dict[str, Any]()
-    while left:
-        able = next((field for field in left if reads[field].isdisjoint(left)), left[0])
-        found[able] = fields[able]
-        left.remove(able)
-    return found
+def in_order_of_reading(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields by name, reordered so that those that are computed stand behind all that they read."""
+    reads = {field: {*_WORD.findall(str(schema.get("x-compute", "")))} - {field} for field, schema in fields.items()}
+    remaining, ordered = list(fields), dict[str, Any]()
+    while remaining:
+        next_field = next((field for field in remaining if reads[field].isdisjoint(remaining)), remaining[0])
+        ordered[next_field] = fields[next_field]
+        remaining.remove(next_field)
+    return ordered
 
 
-def crossed_fields(
+def fields_from_others(
     entity: Entity, declared: WorldDeclarations, computed: tuple[tuple[str, Expression, frozenset[str]], ...]
 ) -> tuple[tuple[str, Expression, frozenset[str]], ...]:
-    """Return what is computed from other entities, or from something that is."""
-    found: list[tuple[str, Expression, frozenset[str]]] = []
-    for one in computed:
-        named = _OF_OTHERS.findall(str(entity.fields[one[0]]["x-compute"]))
-        if not declared.entities.keys().isdisjoint(named) or any(before[0] in one[2] for before in found):
-            found.append(one)
-    return tuple(found)
+    """Return those of the computed fields that are computed from other entities (`count(orders, …)`), or from something that is."""
+    selected: list[tuple[str, Expression, frozenset[str]]] = []
+    for formula in computed:
+        kinds_read = _OF_OTHERS.findall(str(entity.fields[formula[0]]["x-compute"]))
+        if not declared.entities.keys().isdisjoint(kinds_read) or any(earlier[0] in formula[2] for earlier in selected):
+            selected.append(formula)
+    return tuple(selected)
 
 
 _OF_OTHERS = re.compile(r"\b(?:count|total|clashes|find|least|lookup)\(\s*(\w+)")
@@ -107,21 +112,21 @@ def without_notes(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: part for key, part in schema.items() if not key.startswith("x-")}
 
 
-def parts_of(fields: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[int], Any]]]:
-    """Yield the properties of elements of lists that are drawn anew in each conversation: from their examples, or by their pattern."""
+def numbered_parts(fields: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[int], Any]]]:
+    """Yield (list field, property of its elements, function from a number to its value) for properties that each conversation draws anew."""
     for field, schema in fields.items():
         for name, part in parts_of_object(schema.get("items"))[0].items():
             if not isinstance(part, dict):
                 continue
-            form = numbered({key: value for key, value in part.items() if key != "x-fresh"})
+            form = key_format({key: value for key, value in part.items() if key != "x-fresh"})
             if part.get("x-fresh") and form is not None:
-                yield field, name, partial(_written, *form)
+                yield field, name, partial(_formatted_key, *form)
             elif part.get("x-fresh") and part.get("examples"):
-                yield field, name, partial(_taken, part["examples"])
+                yield field, name, partial(_example_at, part["examples"])
 
 
-def numbers_of(number: int, name: str) -> Iterator[int]:
-    """Return numbers for a property of the elements of one list, no two alike; which follow each other differs from list to list."""
+def numbers_for_list(number: int, name: str) -> Iterator[int]:
+    """Return endless numbers for a property of the elements of one list, no two alike, at steps that depend on list and property."""
     start = crc32(f"{name} {number}".encode())
     return count(start, _STEPS[start % len(_STEPS)])
 
@@ -130,7 +135,8 @@ _STEPS = (7919, 6661, 5147, 4099, 3331, 2621, 1973, 9973)
 """Primes, so that no example comes twice in a list while there are others."""
 
 
-def _written(form: str, size: int, number: int) -> str:
+def _formatted_key(form: str, size: int, number: int) -> str:
+    """Return the key of a number, one of `size`: `("ORD-%05d", 100000, 7)` → `ORD-48213`."""
     return form % scattered(number, size)
 
 
@@ -148,32 +154,33 @@ def scattered(number: int, size: int) -> int:
 _BEND, _TURN = 7_368_790, 1_618_033
 
 
-def _taken(examples: list[Any], number: int) -> Any:
+def _example_at(examples: list[Any], number: int) -> Any:
+    """Return the example of a number, which may be greater than there are examples."""
     return examples[number % len(examples)]
 
 
-def freshly(
-    fresh: tuple[str, ...], computed: tuple[tuple[str, Expression, frozenset[str]], ...]
+def fields_from_numbers(
+    start_fields: tuple[str, ...], computed: tuple[tuple[str, Expression, frozenset[str]], ...]
 ) -> tuple[tuple[str, Expression], ...]:
-    """Return what is computed from numbers of a conversation, or from something that is."""
-    known = set(fresh)
-    found = []
+    """Return (field, expression) of those that are computed from the start fields, which have numbers of the conversation, or from something that is."""
+    numbered_names = set(start_fields)
+    selected = []
     for field, expression, reads in computed:
-        if not known.isdisjoint(reads):
-            known.add(field)
-            found.append((field, expression))
-    return tuple(found)
+        if not numbered_names.isdisjoint(reads):
+            numbered_names.add(field)
+            selected.append((field, expression))
+    return tuple(selected)
 
 
 _NUMBERED = re.compile(r"\^([\w-]*)\[0-9\]\{(\d{1,2})\}\$")
 
 
-def numbered(schema: dict[str, Any]) -> tuple[str, int] | None:
-    """Return how keys of a pattern like `^ORD-[0-9]{5}$` are written, and how many it allows, if these are enough."""
-    told = _NUMBERED.fullmatch(str(schema.get("pattern")))
+def key_format(schema: dict[str, Any]) -> tuple[str, int] | None:
+    """Return the format of keys and their number, `^ORD-[0-9]{5}$` → `("ORD-%05d", 100000)`; None for other patterns and too few keys."""
+    match = _NUMBERED.fullmatch(str(schema.get("pattern")))
     return (
-        (f"{told[1]}%0{told[2]}d", 10 ** int(told[2]))
-        if told and 3 <= int(told[2]) <= 12 and schema.keys() <= _OF_KEYS
+        (f"{match[1]}%0{match[2]}d", 10 ** int(match[2]))
+        if match and 3 <= int(match[2]) <= 12 and schema.keys() <= _OF_KEYS
         else None
     )
 
@@ -201,46 +208,46 @@ class EntityKind(msgspec.Struct, kw_only=True):
 
     title: str
     entity: Entity
-    mark: int
+    stream: int
     """Begins the random streams of this kind."""
     make: MakeResult
     """Draws all fields but the key and those that hold keys of others."""
     make_key: Callable[[Draw], Any]
     key_formula: Expression | None
     """What computes the key from other fields, where it is no number of its own: `plain(title, '-')`."""
-    numbered: tuple[str, int] | None
+    key_format: tuple[str, int] | None
     """How a number is written as a key (`ORD-%05d`) and how many there are, where a key is nothing else."""
     references: tuple[tuple[str, str], ...]
     """(field, title of the kind whose key it holds)."""
-    together: frozenset[str]
+    example_fields: frozenset[str]
     """Fields of whole examples: one of them is known only with the others."""
-    late: frozenset[str]
+    keys_read: frozenset[str]
     """Its key and the keys of others, as far as formulas read them: these fields are computed when the keys are known."""
     dates: tuple[str, ...]
     """Fields that hold days or moments."""
     computed: tuple[tuple[str, Expression, frozenset[str]], ...]
     """(field, expression, fields that it reads): computed anew when one of those changes."""
-    crossed: tuple[tuple[str, Expression, frozenset[str]], ...]
+    from_others: tuple[tuple[str, Expression, frozenset[str]], ...]
     """Those of them that other entities tell: counts, sums, what is looked up. They follow when the others change."""
-    dated: frozenset[str]
+    start_dates: frozenset[str]
     """The days and moments from which others are computed that are none: empty where there are no such."""
-    fresh: tuple[str, ...]
+    numbered_fields: tuple[str, ...]
     """Fields with a number of their own in each conversation."""
-    parts: tuple[tuple[str, str, Callable[[int], Any]], ...]
+    numbered_parts: tuple[tuple[str, str, Callable[[int], Any]], ...]
     """(list, property of its elements, the value that a number gives): drawn anew in each conversation, too."""
-    freshly: tuple[tuple[str, Expression], ...]
+    from_numbers: tuple[tuple[str, Expression], ...]
     """Fields that are computed from such numbers, in order."""
-    tests: dict[str, Callable[[Any], bool]]
+    value_tests: dict[str, Callable[[Any], bool]]
     """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
-    apart: tuple[tuple[str, ...], ...] = ()
+    distinct_fields: tuple[tuple[str, ...], ...] = ()
     """Fields in all of which no two may be the same, since calls name one by them."""
-    are_named: bool
+    has_listed_keys: bool
     """Whether the schema of the key names them all, so that none can be added."""
-    told_by: str | None
+    name_field: str | None
     """The first field by which people name one, or else the first one that differs in all whole examples."""
-    are_once: bool
+    are_named_once: bool
     """Whether that is a field of whole examples, each of which is there once at the start."""
-    only_name: frozenset[str]
+    only_name_field: frozenset[str]
     """The field by which people name one, if they name it by nothing else."""
     all_states: tuple[EntityFields, ...]
     """All combinations of its states; none when it has no states."""
@@ -256,9 +263,9 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """(field, value as text) → the places of the pool with it; not for dates, which move."""
 
     def name_of(self, fields: EntityFields) -> Any:
-        """Return what tells one from the others, as far as it has a name; None where nothing does."""
-        told = None if self.told_by is None else fields[self.told_by]
-        return orjson.dumps(told) if isinstance(told, dict | list) else told
+        """Return the value of the field by which people name an entity (`"Anna Berg"`); None without such a field."""
+        name = None if self.name_field is None else fields[self.name_field]
+        return orjson.dumps(name) if isinstance(name, dict | list) else name
 
     def copy(self, place: int, today: int) -> EntityFields:
         """Return a copy of one from the filled pool, with its dates moved to the day with this number, and without a key."""
@@ -268,31 +275,31 @@ class EntityKind(msgspec.Struct, kw_only=True):
         return fields
 
     def number(self, fields: EntityFields, start: int, today: str) -> None:
-        """Give one numbers of its own, from one on that depends on conversation and place, and what is computed from them."""
-        at = start
-        for name in self.fresh:
-            fields[name] = at % _NUMBERS
-            at *= _APART
-        for name, part, value in self.parts:
-            numbers = numbers_of(at, part)
+        """Set the numbered fields and parts of an entity to values that follow from a start number, and what is computed from them."""
+        number = start
+        for name in self.numbered_fields:
+            fields[name] = number % _NUMBERS
+            number *= _APART
+        for name, part, value in self.numbered_parts:
+            numbers = numbers_for_list(number, part)
             fields[name] = [{**one, part: value(next(numbers))} for one in fields[name] or ()]
         names = ReadableNames(fields, today=today)
-        for name, expression in self.freshly:
+        for name, expression in self.from_numbers:
             try:
                 fields[name] = names[name] = expression(names)
             except FAULTS:
                 continue
 
-    def places(self, known: EntityFields) -> Sequence[int]:
-        """Return the places of the filled pool with the known values, as far as many have them; all where nothing is known."""
-        found: Sequence[int] = ()
-        for name, value in known.items():
-            at = self.index.get((name, str(value)), ())
-            both = [place for place in found if place in at] if found else tuple(at)
-            found = both if len(both) >= _MANY or (both and name in self.together) else found
-        return found or range(len(self.pool))
+    def places(self, given_fields: EntityFields) -> Sequence[int]:
+        """Return the places of the filled pool whose entities have the given values; values that too few have do not count."""
+        places: Sequence[int] = ()
+        for name, value in given_fields.items():
+            places_with_value = self.index.get((name, str(value)), ())
+            both = [place for place in places if place in places_with_value] if places else tuple(places_with_value)
+            places = both if len(both) >= _MANY or (both and name in self.example_fields) else places
+        return places or range(len(self.pool))
 
-    def key_of(self, fields: EntityFields, around: Mapping[str, Any] = NO_NAMES) -> Any:
+    def key_of(self, fields: EntityFields, other_names: Mapping[str, Any] = NO_NAMES) -> Any:
         """Return the key that follows from the other fields and what else formulas read; None where it does not, or they are not known yet.
 
         Raises:
@@ -303,17 +310,17 @@ class EntityKind(msgspec.Struct, kw_only=True):
         unknown = [field for field, _ in self.references if fields.get(field) is None]
         try:
             return self.key_formula(
-                ReadableNames({**around, **{name: fields[name] for name in fields if name not in unknown}})
+                ReadableNames({**other_names, **{name: fields[name] for name in fields if name not in unknown}})
             )
         except MissingError:
             return None
         except FAULTS as wrong:
             formula = self.entity.fields[self.entity.key]["x-compute"]
-            told = f"x-compute of {self.entity.key!r}: {formula!r} fails: {wrong} ({type(wrong).__name__})"
-            raise CannotFillError(f"{self.entity.where}: entities.{self.entity.name}: {told}") from None
+            message = f"x-compute of {self.entity.key!r}: {formula!r} fails: {wrong} ({type(wrong).__name__})"
+            raise CannotFillError(f"{self.entity.where}: entities.{self.entity.name}: {message}") from None
 
-    def named(self, key: Any) -> EntityFields:
-        """Return what else is known of one whose key follows from other fields: those of the first with it in the filled pool."""
+    def fields_with_key(self, key: Any) -> EntityFields:
+        """Return the fields, but dates, of the first entity in the filled pool with a key that follows from other fields."""
         place = next(iter(self.index.get((self.entity.key, str(key)), ())), None)
         fields = {} if place is None else self.pool[place]
         return {name: value for name, value in fields.items() if name not in self.dates and value is not None}
@@ -323,98 +330,98 @@ class EntityKind(msgspec.Struct, kw_only=True):
         return list(dict.fromkeys([fields[field] for fields in self.pool if isinstance(fields[field], str)]))
 
     @property
-    def are_sifted(self) -> bool:
-        """Whether not all of a row of the pool may be there at the start."""
-        return self.are_once or self.key_formula is not None or bool(self.apart)
+    def may_drop_some(self) -> bool:
+        """Whether some of the entities drawn for the start may be left out, since no two may share a name, key or some fields."""
+        return self.are_named_once or self.key_formula is not None or bool(self.distinct_fields)
 
     def keys(self, number: int, count: int, draw: CallDraw) -> list[Any]:
-        """Return some different keys that depend on a number of 64 bits."""
-        if self.are_named:
+        """Return `count` different keys that depend on a number of 64 bits; all of a schema that lists them."""
+        if self.has_listed_keys:
             return list(self.entity.fields[self.entity.key]["enum"])
-        if self.numbered is None:
+        if self.key_format is None:
             draw.start(number, _FIRST_DAY)
             return list(dict.fromkeys([self.make_key(draw) for _ in range(count)]))
-        form, size = self.numbered
-        first, step = (
+        form, size = self.key_format
+        first_number, step = (
             number % size,
             (number >> 20) % size | 1,
         )  # an odd step comes back after a fifth of them at the earliest
-        return [form % scattered(first + step * place, size) for place in range(count)]
+        return [form % scattered(first_number + step * place, size) for place in range(count)]
 
-    def new_key(self, number: int, taken: Container[Any], draw: CallDraw, today: date) -> Any:
-        """Return a key that is free, which depends on a number of 64 bits.
+    def new_key(self, number: int, keys_in_use: Container[Any], draw: CallDraw, today: date) -> Any:
+        """Return a key that is not in use, which depends on a number of 64 bits.
 
         Raises:
             CannotFillError: when none comes up.
         """
-        if self.numbered is None:
+        if self.key_format is None:
             draw.start(number, today)
         for place in range(_KEY_TRIES):
             key = (
                 self.make_key(draw)
-                if self.numbered is None
-                else self.numbered[0] % scattered(number + place, self.numbered[1])
+                if self.key_format is None
+                else self.key_format[0] % scattered(number + place, self.key_format[1])
             )
-            if key not in taken:
+            if key not in keys_in_use:
                 return key
         raise CannotFillError(f"no new key for {self.title} came up")
 
     def _make_one(self, draw: CallDraw, examples: list[EntityFields]) -> EntityFields:
-        """Draw all fields; those of whole examples from one of them, and from each before one comes again."""
+        """Return an entity with all fields drawn; those of whole examples from the next of `examples`, which are shuffled anew when they are used up."""
         if self.entity.examples:
             if not examples:
                 examples += draw.shuffled(self.entity.examples)
             draw.take({}, examples.pop())
-        made: EntityFields = self.make(draw)
-        return made
+        entity: EntityFields = self.make(draw)
+        return entity
 
-    def _make_other(self, draw: CallDraw, examples: list[EntityFields], seen: dict[str, None]) -> EntityFields:
-        """Draw one with another name than those seen, and note it; names come round when there are no more, but neighbours have different ones."""
-        if self.told_by is None:
+    def _make_other(self, draw: CallDraw, examples: list[EntityFields], names_seen: dict[str, None]) -> EntityFields:
+        """Return a drawn entity with another name than those seen, and note its name; when no new ones come up, the older half is forgotten."""
+        if self.name_field is None:
             return self._make_one(draw, examples)
         tries = max(_TRIES, 2 * len(self.entity.examples))  # enough for the last one of all
         while True:
             for _ in range(tries):
-                made = self._make_one(draw, examples)
-                name = str(made.get(self.told_by))
-                if name not in seen:
-                    seen[name] = None
-                    return made
-            for other in [*seen][: len(seen) // 2 + 1]:
-                del seen[other]
+                entity = self._make_one(draw, examples)
+                name = str(entity.get(self.name_field))
+                if name not in names_seen:
+                    names_seen[name] = None
+                    return entity
+            for name in [*names_seen][: len(names_seen) // 2 + 1]:
+                del names_seen[name]
 
     def fill(self, draw: CallDraw, size: int) -> None:
         """Draw the pool of so many and index it, when the first conversation needs it; entities differ in the first field by which people name one, as long as there are such."""
         self.pool += cached_result(
-            ("entities", self.mark, self.locale, size),
+            ("entities", self.stream, self.locale, size),
             lambda: self._drawn(draw, size),
             lambda _: bool(self.files) and self.locale is not None,
             self.files,
         )
         zero = _FIRST_DAY.toordinal()
         for fields in self.pool:
-            told = [(field, fields[field]) for field in self.dates if fields.get(field)]
-            days = [(field, date.fromisoformat(text[:10]).toordinal() - zero, text[10:]) for field, text in told]
-            self.moments.append(tuple(days))
-        changing = {*self.dates, *self.fresh, *[name for name, _, _ in self.parts]}
+            date_texts = [(field, fields[field]) for field in self.dates if fields.get(field)]
+            dates = [(field, date.fromisoformat(text[:10]).toordinal() - zero, text[10:]) for field, text in date_texts]
+            self.moments.append(tuple(dates))
+        changing = {*self.dates, *self.numbered_fields, *[name for name, _, _ in self.numbered_parts]}
         for place, fields in enumerate(self.pool):
             for name, value in fields.items():
                 if name not in changing:
                     self.index.setdefault((name, str(value)), {})[place] = None
 
     def _drawn(self, draw: CallDraw, size: int) -> list[EntityFields]:
-        """Return so many, with the key and the fields that hold keys of others None."""
-        draw.start(stream_seed(self.mark, "pool"), _FIRST_DAY)
+        """Return `size` drawn entities, with None for the key and for the fields that hold keys of others."""
+        draw.start(stream_seed(self.stream, "pool"), _FIRST_DAY)
         draw.take({}, {})
-        seen: dict[str, None] = {}
+        names_seen: dict[str, None] = {}
         examples: list[EntityFields] = []
-        found = []
+        entities = []
         for _ in range(size):
-            made = self._make_other(draw, examples, seen)
+            drawn = self._make_other(draw, examples, names_seen)
             key = {self.entity.key: None}
-            found.append({**key, **made, **key, **{field: None for field, _ in self.references}})
-            found[-1][self.entity.key] = self.key_of(found[-1])
-        return found
+            entities.append({**key, **drawn, **key, **{field: None for field, _ in self.references}})
+            entities[-1][self.entity.key] = self.key_of(entities[-1])
+        return entities
 
 
 class Population(msgspec.Struct, frozen=True, kw_only=True):
@@ -428,7 +435,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
     """Of a pool."""
 
     def ready(self, title: str) -> EntityKind:
-        """Return a kind with a filled pool."""
+        """Return the kind with a title, its pool filled."""
         kind = self.kinds[title]
         if not kind.pool:
             kind.fill(self.draw, self.size)
@@ -437,27 +444,27 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
     def samples(self, title: str, number: int) -> list[EntityFields]:
         """Return some entities of a kind to try calls with; the entities they belong to are only keys."""
         kind, draw = self.kinds[title], self.draw
-        found = []
+        entities = []
         for place in range(number):
-            draw.start(stream_seed(kind.mark, "sample", place), _FIRST_DAY)
+            draw.start(stream_seed(kind.stream, "sample", place), _FIRST_DAY)
             key = kind.make_key(draw)
-            others = {field: self.kinds[other].make_key(draw) for field, other in kind.references}
-            draw.take({}, {kind.entity.key: key, **others} if kind.late else {})
-            made = {**kind.make(draw), **others}
-            found.append({kind.entity.key: kind.key_of(made) or key, **made})
-        return found
+            reference_keys = {field: self.kinds[other].make_key(draw) for field, other in kind.references}
+            draw.take({}, {kind.entity.key: key, **reference_keys} if kind.keys_read else {})
+            drawn = {**kind.make(draw), **reference_keys}
+            entities.append({kind.entity.key: kind.key_of(drawn) or key, **drawn})
+        return entities
 
 
 def compile_population(
     toolbox: Toolbox,
     compile_value: CompileValue,
     seed: int,
-    apart: Mapping[str, tuple[tuple[str, ...], ...]],
+    distinct_fields: Mapping[str, tuple[tuple[str, ...], ...]],
     locale: object = None,
 ) -> Population:
     """Compile the entities of all files of a toolbox.
 
-    `apart` has fields by title of a kind, in all of which no two of it may be the same. With a `locale`, that of `compile_value`, what is
+    `distinct_fields` has fields by title of a kind, in all of which no two of it may be the same. With a `locale`, that of `compile_value`, what is
     drawn for tools that come with the program is kept between starts.
 
     Raises:
@@ -466,15 +473,16 @@ def compile_population(
     declared: dict[str, tuple[Entity, ToolSpec]] = {}
     for spec in toolbox.values():
         for entity in spec.declared.entities.values():
-            known, _ = declared.setdefault(entity.title, (entity, spec))
-            if known is not entity and known != entity:
-                raise SpecError(f"{entity.where}: the entity {entity.title} is also declared in {known.where}")
+            earlier, _ = declared.setdefault(entity.title, (entity, spec))
+            if earlier is not entity and earlier != entity:
+                raise SpecError(f"{entity.where}: the entity {entity.title} is also declared in {earlier.where}")
 
     def compiled(title: str) -> EntityKind:
+        """Return the kind with a title."""
         entity, spec = declared[title]
         kind = _compile_kind(entity, spec.declared, compile_value, seed)
         files = files_of([spec]) if spec.is_tested else ()
-        return msgspec.structs.replace(kind, apart=apart.get(title, ()), locale=locale, files=files)
+        return msgspec.structs.replace(kind, distinct_fields=distinct_fields.get(title, ()), locale=locale, files=files)
 
     untested = [title for title, (_, spec) in declared.items() if not spec.is_tested]
     draw = CallDraw(0, date.min)  # not that of a world: pools are filled while a result is made
@@ -482,13 +490,14 @@ def compile_population(
 
 
 def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: CompileValue, seed: int) -> EntityKind:
+    """Compile a declared entity; raises SpecError for a field of which no values can be made."""
     references = references_of(entity, declared.entities)
     drawn = {
         field: schema for field, schema in entity.fields.items() if field != entity.key and field not in references
     }
-    late = keys_in_formulas(entity, declared, references)
-    drawn = in_order(drawn)
-    properties = {**late, **drawn}  # in place of the keys, of which each conversation has its own
+    keys_read = keys_in_formulas(entity, declared, references)
+    drawn = in_order_of_reading(drawn)
+    properties = {**keys_read, **drawn}  # in place of the keys, of which each conversation has its own
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     try:
         body = ToolSpec(
@@ -508,8 +517,8 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
     except SpecError as fault:
         text = str(fault).replace("returns: /properties/", "fields: ").removeprefix("returns: ")
         raise SpecError(f"{entity.where}: entities.{entity.name}: {text}") from None
-    fresh = tuple([field for field, part in drawn.items() if part.get("x-fresh")])
-    parts = tuple(parts_of(drawn))
+    numbered_fields = tuple([field for field, part in drawn.items() if part.get("x-fresh")])
+    list_parts = tuple(numbered_parts(drawn))
     computed = computed_fields(properties, declared)
     dates = tuple(
         field
@@ -519,31 +528,32 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
     return EntityKind(
         title=entity.title,
         entity=entity,
-        mark=stream_seed(seed, "entity", entity.title),
+        stream=stream_seed(seed, "entity", entity.title),
         make=make,
         make_key=make_key,
         key_formula=formula_of_key(entity, declared),
-        numbered=numbered(entity.fields[entity.key]),
+        key_format=key_format(entity.fields[entity.key]),
         references=tuple((field, declared.entities[other].title) for field, other in references.items()),
-        together=frozenset({field for one in entity.examples for field in one}),
-        late=frozenset(late),
+        example_fields=frozenset({field for one in entity.examples for field in one}),
+        keys_read=frozenset(keys_read),
         dates=dates,
         computed=computed,
-        crossed=crossed_fields(entity, declared, computed),
-        dated=frozenset(dates)
+        from_others=fields_from_others(entity, declared, computed),
+        start_dates=frozenset(dates)
         if any(field not in dates and reads & {*dates} for field, _, reads in computed)
         else NO_FIELDS,
-        fresh=fresh,
-        parts=parts,
-        freshly=freshly((*fresh, *[field for field, _, _ in parts]), computed),
-        tests=tests,
+        numbered_fields=numbered_fields,
+        numbered_parts=list_parts,
+        from_numbers=fields_from_numbers((*numbered_fields, *[field for field, _, _ in list_parts]), computed),
+        value_tests=tests,
         pool=[],
         moments=[],
         index={},
-        only_name=frozenset(entity.called if len(entity.called) == 1 else ()),
-        told_by=told_by(entity),
-        are_once=told_by(entity) is not None and any(told_by(entity) in one for one in entity.examples),
-        are_named="enum" in entity.fields[entity.key],
+        only_name_field=frozenset(entity.called if len(entity.called) == 1 else ()),
+        name_field=first_name_field(entity),
+        are_named_once=first_name_field(entity) is not None
+        and any(first_name_field(entity) in one for one in entity.examples),
+        has_listed_keys="enum" in entity.fields[entity.key],
         all_states=tuple(
             dict(zip(entity.states, values, strict=True))
             for values in product(*entity.states.values())
@@ -554,4 +564,5 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
 
 @lru_cache(maxsize=1 << 13)
 def _day(ordinal: int) -> str:
+    """Return the day with a proleptic number: 739677 → `2026-03-02`."""
     return date.fromordinal(ordinal).isoformat()
