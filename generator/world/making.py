@@ -23,17 +23,17 @@ class CallDraw(Draw):
     __slots__ = (
         *(
             "arguments",
-            "beside",
             "day",
             "every",
+            "extras",
             "facts",
             "fields",
             "found",
             "given",
-            "open",
             "proposed",
             "related",
-            "remembered",
+            "remembered_extras",
+            "undecided",
         ),
         "watch",
     )

@@ -136,7 +136,7 @@ _STEPS = (7919, 6661, 5147, 4099, 3331, 2621, 1973, 9973)
 
 
 def _formatted_key(form: str, size: int, number: int) -> str:
-    """Return the key of a number, one of `size`: `("ORD-%05d", 100000, 7)` → `ORD-48213`."""
+    """Return the key of a number, one of `size`: `("ORD-%05d", 100000, 7)` → `ORD-67741`."""
     return form % scattered(number, size)
 
 
