@@ -31,6 +31,7 @@ class ReadableArguments(ReadableNames):
     left_out: dict[str, Any]
 
     def __missing__(self, name: str) -> Any:
+        """Return the default of an argument that the call leaves out; MissingError where there is none."""
         if name not in self.left_out:
             raise MissingError(name)
         return self.left_out[name]
@@ -73,8 +74,8 @@ _NO_TABLES: Mapping[str, Table] = {}
 _NO_ENTITIES: Mapping[str, Entity] = {}
 RELATED, EVERY = " related", " every"
 """The names of the functions that find one entity and all of a kind: no expression can hold them."""
-_TIME = ("a day", "a clock time", "minutes")
-_OF_PLACE = 4
+_CLASH_FIELDS = ("a day", "a clock time", "minutes")
+_TEXT_ARGUMENTS = 4
 """Arguments of `text_of` that choose among the texts of a place."""
 _DEEPEST = 150
 _LONGEST = 4_000
@@ -200,10 +201,12 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         """Whether what is visited next is an operand of another operator, which is rid of the dust of binary fractions as a whole."""
 
     def visit_Name(self, node: ast.Name) -> Any:
+        """Return `names["cost"]` for `cost`."""
         self.properties.add(node.id)
         return _item(ast.Name("names", ast.Load()), node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
+        """Return `names["args"]["city"]` for `args.city`, and one step more for `args.address.city`."""
         if isinstance(node.value, ast.Attribute) and isinstance(node.value.value, ast.Name):  # an entry of an object
             return _item(self.visit(node.value), node.attr)
         if not (isinstance(node.value, ast.Name) and node.value.id in self.dotted):
@@ -215,21 +218,23 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         return _item(self.visit(node.value), node.attr)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
+        """Return an operation with `*` and `%` as guarded calls; the outermost one of several rounds away the dust of binary fractions."""
         is_part, self._is_part = self._is_part, False
         self._check(node.op)
         left, right = [self._operand(one) for one in (node.left, node.right)]
-        guard = {ast.Mult: "times", ast.Mod: "_modulo"}.get(type(node.op))
-        made = ast.BinOp(left, node.op, right) if guard is None else _call(guard, [left, right])
+        function = {ast.Mult: "times", ast.Mod: "_modulo"}.get(type(node.op))
+        operation = ast.BinOp(left, node.op, right) if function is None else _call(function, [left, right])
         if is_part:
-            return made
-        kept = ast.NamedExpr(
-            ast.Name("made", ast.Store()), made
+            return operation
+        assigned = ast.NamedExpr(
+            ast.Name("made", ast.Store()), operation
         )  # most are whole numbers, which cost no call of Python's
-        is_float = ast.Compare(_call("type", [kept]), [ast.Is()], [ast.Name("float", ast.Load())])
-        again = ast.Name("made", ast.Load())
-        return ast.IfExp(is_float, _call("neat", [again]), again)
+        is_float = ast.Compare(_call("type", [assigned]), [ast.Is()], [ast.Name("float", ast.Load())])
+        result = ast.Name("made", ast.Load())
+        return ast.IfExp(is_float, _call("neat", [result]), result)
 
     def _operand(self, node: ast.expr) -> Any:
+        """Return the copy of an operand of an operation, which is not rounded itself."""
         self._is_part = isinstance(node, ast.BinOp)
         return self.visit(node)
 
@@ -238,6 +243,7 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         return ast.UnaryOp(node.op, self.visit(node.operand))
 
     def visit_Compare(self, node: ast.Compare) -> Any:
+        """Return a comparison of two values with its parts checked."""
         value_error_if(
             len(node.ops) != 1 or not isinstance(node.ops[0], COMPARISONS),
             "one comparison at a time, with < <= > >= == !=",
@@ -248,11 +254,12 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         return _call("bool", [ast.BoolOp(node.op, [self.visit(part) for part in node.values])])
 
     def visit_Call(self, node: ast.Call) -> Any:
+        """Return a call of one of our functions; those that take names instead of values (`lookup`, `count`) are resolved by methods of their own."""
         name = node.func.id if isinstance(node.func, ast.Name) and not node.keywords else ""
-        own = {"lookup": self._lookup, "given": self._given, "text_of": self._text_of}.get(name)
-        own = self._sum_looked_up if name == "sum_of" and len(node.args) == LOOKED_UP else own
-        if own is not None:
-            return own(node.args)
+        special_form = {"lookup": self._lookup, "given": self._given, "text_of": self._text_of}.get(name)
+        special_form = self._sum_looked_up if name == "sum_of" and len(node.args) == LOOKED_UP else special_form
+        if special_form is not None:
+            return special_form(node.args)
         if name in OVER_ENTITIES:
             return self._over_entities(name, node.args)
         value_error_if(
@@ -262,7 +269,7 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         return _call(name, [self.visit(part) for part in node.args])
 
     def _given(self, parts: list[ast.expr]) -> Any:
-        """`given(NAME)`, `given(args.NAME)` or `given(args.NAME.NAME)`: whether the call has an argument, or a part of one."""
+        """Return the test of `given(NAME)`, `given(args.NAME)` or `given(args.NAME.NAME)`: whether the call has an argument, or a part of one."""
         path = ".".join(map(ast.unparse, parts)).removeprefix("args.").split(".")
         value_error_if(
             len(parts) != 1 or not all(step.isidentifier() for step in path),
@@ -275,77 +282,82 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         return _call("_has", [args, *map(ast.Constant, path)])
 
     def _text_of(self, parts: list[ast.expr]) -> Any:
-        """`text_of(TEXTS, number)`, or `text_of(TEXTS, number, key, place, places)`."""
-        name, *rest = parts or [ast.Constant("")]
-        told = ast.unparse(name)
-        texts = self.tables[told].texts if told in self.tables else {}
+        """Return the call for `text_of(TEXTS, number)`, or `text_of(TEXTS, number, key, place, places)`."""
+        texts_name, *rest = parts or [ast.Constant("")]
+        called_texts = ast.unparse(texts_name)
+        texts = self.tables[called_texts].texts if called_texts in self.tables else {}
         if not texts:
-            raise ValueError(f"text_of: there are no texts {told!r}{nearest(told, self.tables)}")
+            raise ValueError(f"text_of: there are no texts {called_texts!r}{nearest(called_texts, self.tables)}")
         value_error_if(
-            len(rest) not in (1, _OF_PLACE) or (len(rest) == 1) is not ("" in texts),
-            f"text_of({told}, …): a number{'' if '' in texts else ', key, place and places'} is expected",
+            len(rest) not in (1, _TEXT_ARGUMENTS) or (len(rest) == 1) is not ("" in texts),
+            f"text_of({called_texts}, …): a number{'' if '' in texts else ', key, place and places'} is expected",
         )
-        return _call("_text_of", [ast.Name("_tables", ast.Load()), ast.Constant(told), *map(self.visit, rest)])
+        return _call("_text_of", [ast.Name("_tables", ast.Load()), ast.Constant(called_texts), *map(self.visit, rest)])
 
     def _lookup(self, parts: list[ast.expr]) -> Any:
-        """`lookup(TABLE, key, …, COLUMN)`; the column can be left out when there is only one."""
-        name, *rest = parts or [ast.Constant("")]
-        told = ast.unparse(name)
-        if told in self.entities:
-            return self._lookup_entity(self.entities[told], rest)
-        if told not in self.tables:
-            raise ValueError(f"lookup: there is no table {told!r}{nearest(told, self.tables)}")
-        table = self.tables[told]
+        """Return the call for `lookup(TABLE, key, …, COLUMN)`; the column can be left out when there is only one."""
+        table_name, *rest = parts or [ast.Constant("")]
+        called_table = ast.unparse(table_name)
+        if called_table in self.entities:
+            return self._lookup_entity(self.entities[called_table], rest)
+        if called_table not in self.tables:
+            raise ValueError(f"lookup: there is no table {called_table!r}{nearest(called_table, self.tables)}")
+        table = self.tables[called_table]
         if len(rest) == len(table.key) and len(table.columns) == 1:
             rest = [*rest, ast.Name(table.columns[0])]
         value_error_if(
-            len(rest) != len(table.key) + 1, f"lookup({told}, …): {', '.join(table.key)} and a column are expected"
+            len(rest) != len(table.key) + 1,
+            f"lookup({called_table}, …): {', '.join(table.key)} and a column are expected",
         )
         *keys, column = rest
-        named = ast.unparse(column)
-        if named not in table.columns:
-            raise ValueError(f"lookup: {told} has no column {named!r}{nearest(named, table.columns)}")
-        arguments = [ast.Constant(told), ast.Constant(named), *[self.visit(key) for key in keys]]
+        column_name = ast.unparse(column)
+        if column_name not in table.columns:
+            raise ValueError(
+                f"lookup: {called_table} has no column {column_name!r}{nearest(column_name, table.columns)}"
+            )
+        arguments = [ast.Constant(called_table), ast.Constant(column_name), *[self.visit(key) for key in keys]]
         return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
 
     def _sum_looked_up(self, parts: list[ast.expr]) -> Any:
-        """`sum_of(list, "field", "factor", TABLE, COLUMN)`: what the table says of each field's value, times the factor."""
+        """Return the call for `sum_of(list, "field", "factor", TABLE, COLUMN)`: what the table says of each field's value, times the factor."""
         *elements, table, column = parts
-        named = ast.unparse(table)
-        value_error_if(named in self.entities, f"sum_of(…): {named} is no table")
+        table_name = ast.unparse(table)
+        value_error_if(table_name in self.entities, f"sum_of(…): {table_name} is no table")
         looked_up = self._lookup([table, ast.Constant(""), column])
         return _call("_sum_looked_up", [*looked_up.args[:3], *[self.visit(part) for part in elements]])
 
     def _over_entities(self, function: str, parts: list[ast.expr]) -> Any:
-        """`count(ENTITY, FIELD, value, …)` and the like: some fields of an entity, then pairs of field and value."""
-        words = [part.id if isinstance(part, ast.Name) else "" for part in parts] or [""]
-        if words[0] not in self.entities:
-            raise ValueError(f"{function}: there is no entity {words[0]!r}{nearest(words[0], self.entities)}")
-        entity, own = self.entities[words[0]], 1 + len(OVER_ENTITIES[function])
+        """Return the call for `count(ENTITY, FIELD, value, …)` and the like: some fields of an entity, then pairs of field and value."""
+        names = [part.id if isinstance(part, ast.Name) else "" for part in parts] or [""]
+        if names[0] not in self.entities:
+            raise ValueError(f"{function}: there is no entity {names[0]!r}{nearest(names[0], self.entities)}")
+        entity, fixed_count = self.entities[names[0]], 1 + len(OVER_ENTITIES[function])
         value_error_if(
-            len(parts) < own or len(parts) % 2 != own % 2,
+            len(parts) < fixed_count or len(parts) % 2 != fixed_count % 2,
             f"{function}({entity.name}, …): fields, each with its value, are expected",
         )
-        fields = [*words[1:own], *words[own::2]]
+        fields = [*names[1:fixed_count], *names[fixed_count::2]]
         value_error_if(
-            function == "clashes" and len(fields) != len(_TIME),
-            f"clashes({entity.name}, …): {', '.join(_TIME)}, each with its value, are expected",
+            function == "clashes" and len(fields) != len(_CLASH_FIELDS),
+            f"clashes({entity.name}, …): {', '.join(_CLASH_FIELDS)}, each with its value, are expected",
         )
         for field in fields:
             if field not in entity.fields:
                 raise ValueError(f"{function}: {entity.name} has no field {field!r}{nearest(field, entity.fields)}")
-        values = ast.List([self.visit(part) for part in parts[own + 1 :: 2]], ast.Load())
-        told: list[ast.expr] = [ast.Constant(entity.title), *(ast.Constant(field) for field in fields)]
+        values = ast.List([self.visit(part) for part in parts[fixed_count + 1 :: 2]], ast.Load())
+        field_constants: list[ast.expr] = [ast.Constant(entity.title), *(ast.Constant(field) for field in fields)]
         every = _item(ast.Name("names", ast.Load()), EVERY)
-        return _call(f"_{function}", [every, ast.List(told, ast.Load()), values])
+        return _call(f"_{function}", [every, ast.List(field_constants, ast.Load()), values])
 
     def _lookup_entity(self, entity: Entity, parts: list[ast.expr]) -> Any:
-        """`lookup(ENTITY, key, FIELD)`; `lookup(ENTITY, FIELD)` of the only one that there is."""
+        """Return the call for `lookup(ENTITY, key, FIELD)`, or `lookup(ENTITY, FIELD)` of the only one that there is."""
         is_only = entity.count == (1, 1) and len(parts) == 1
         field = parts[-1] if len(parts) == 2 or is_only else None
         if not isinstance(field, ast.Name) or field.id not in entity.fields:
-            told = field.id if isinstance(field, ast.Name) else "…"
-            raise ValueError(f"lookup({entity.name}, …): a key and a field are expected{nearest(told, entity.fields)}")
+            field_name = field.id if isinstance(field, ast.Name) else "…"
+            raise ValueError(
+                f"lookup({entity.name}, …): a key and a field are expected{nearest(field_name, entity.fields)}"
+            )
         if is_only:
             every = _item(ast.Name("names", ast.Load()), EVERY)
             return _call("_lookup_only", [every, ast.Constant(entity.title), ast.Constant(field.id)])
@@ -355,6 +367,7 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         )
 
     def _check(self, operator: ast.AST) -> None:
+        """Raise ValueError for an operator that is not allowed."""
         if not isinstance(operator, OPERATORS):
             raise ValueError(f"{type(operator).__name__} is not known here")
 
@@ -367,7 +380,7 @@ def _item(mapping: ast.expr, key: str) -> ast.Subscript:
     return ast.Subscript(mapping, ast.Constant(key), ast.Load())
 
 
-_OF_PYTHON = {
+_BUILTIN_ARGUMENTS = {
     "min": "a, b",
     "max": "a, b",
     "abs": "number",
@@ -382,23 +395,26 @@ _OF_PYTHON = {
 def grammar() -> str:
     """Return what an expression about a thing may hold: values, operators, functions with their arguments."""
     left, right = ast.Name("a"), ast.Name("b")
-    operators = [operator for one in OPERATORS if isinstance(operator := one(), ast.operator)]
-    binary = [ast.unparse(ast.BinOp(left, one, right))[2:-2] for one in operators]
-    compared = [ast.unparse(ast.Compare(left, [one()], [right]))[2:-2] for one in COMPARISONS]
+    operators = [operator for node in OPERATORS if isinstance(operator := node(), ast.operator)]
+    binary = [ast.unparse(ast.BinOp(left, operator, right))[2:-2] for operator in operators]
+    comparisons = [ast.unparse(ast.Compare(left, [operator()], [right]))[2:-2] for operator in COMPARISONS]
     functions = [f"{name}({_arguments(name, function)})" for name, function in FUNCTIONS.items()]
     functions += [
-        f"{name}({', '.join(['ENTITY', *own, 'FIELD', 'value', '…'])})" for name, own in OVER_ENTITIES.items()
+        f"{name}({', '.join(['ENTITY', *fields, 'FIELD', 'value', '…'])})" for name, fields in OVER_ENTITIES.items()
     ]
     functions += ["lookup(ENTITY, key, FIELD)", "given(ARGUMENT)"]
     return (
         "numbers, 'text', True, False, None, fields of the thing, args.NAME, today; "
-        f"{' '.join(binary)}; one of {' '.join(compared)} at a time; and, or, not; A if TEST else B; "
+        f"{' '.join(binary)}; one of {' '.join(comparisons)} at a time; and, or, not; A if TEST else B; "
         f"{', '.join(functions)}"
     )
 
 
 def _arguments(name: str, function: Callable[..., Any]) -> str:
-    if name in _OF_PYTHON:
-        return _OF_PYTHON[name]
-    told = inspect.signature(function).parameters.values()
-    return ", ".join(one.name if one.default is one.empty else f"[{one.name}]" for one in told)
+    """Return the arguments of a function as the grammar shows them: `day, days`, optional ones in brackets."""
+    if name in _BUILTIN_ARGUMENTS:
+        return _BUILTIN_ARGUMENTS[name]
+    parameters = inspect.signature(function).parameters.values()
+    return ", ".join(
+        parameter.name if parameter.default is parameter.empty else f"[{parameter.name}]" for parameter in parameters
+    )

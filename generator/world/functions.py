@@ -25,6 +25,7 @@ def times(left: Any, right: Any) -> Any:
 
 
 def _modulo(left: Any, right: Any) -> Any:
+    """Return the remainder of a division of numbers; TypeError for a text, which Python would format."""
     if isinstance(left, str):
         raise TypeError("% is for numbers")
     return left % right
@@ -34,22 +35,26 @@ _SEQUENCES = (str, list)
 
 
 def _sum_of(elements: list[dict[str, Any]], field: str, factor: str | None = None) -> Any:
+    """Return the sum of a field of all elements, times another field (1 where it is missing): `sum_of(items, "price", "quantity")`."""
     return neat(sum(times(element[field], element.get(factor, 1) if factor else 1) for element in elements))
 
 
 def _sum_looked_up(
     tables: Mapping[str, Table], name: str, column: str, elements: list[dict[str, Any]], field: str, factor: str
 ) -> Any:
+    """Return the sum of what a table has in a column for each element's `field`, times the element's `factor`."""
     return neat(sum(times(_lookup(tables, name, column, element[field]), element[factor]) for element in elements))
 
 
 def _round(number: Any, digits: int | None = None) -> Any:
+    """Return a number with so many decimals; ValueError for so many that rounding would take very long."""
     if digits is not None and not -_MOST_DIGITS <= digits <= _MOST_DIGITS:
         raise ValueError(f"round takes at most {_MOST_DIGITS} digits")
     return round(number, digits)
 
 
 def _add_days(day: str, days: float) -> str:
+    """Return a day or moment so many days later: `("2026-03-02T09:00", 2)` → `2026-03-04T09:00`."""
     return (date.fromisoformat(day[:10]) + timedelta(days=int(days))).isoformat() + day[10:]
 
 
@@ -78,6 +83,7 @@ def _years_between(first: str, second: str) -> int:
 
 
 def _add_minutes(moment: str, minutes: float) -> str:
+    """Return a moment or clock time so many minutes later: `("23:50", 20)` → `00:10`."""
     if len(moment) <= 8:  # a clock time goes round at midnight
         total = (minutes_of(moment) + int(minutes)) % 1440
         return f"{total // 60:02}:{total % 60:02}{moment[5:]}"
@@ -87,6 +93,7 @@ def _add_minutes(moment: str, minutes: float) -> str:
 
 
 def _minutes_between(first: str, second: str) -> int:
+    """Return the minutes from one moment, or clock time (of the same or the next day), to another."""
     if len(first) <= 8:
         return (minutes_of(second) - minutes_of(first)) % 1440
     return int((datetime.fromisoformat(second[:16]) - datetime.fromisoformat(first[:16])).total_seconds() // 60)
@@ -138,32 +145,35 @@ _SPELT = str.maketrans(
 
 
 def _contains(whole: str | list[Any], part: str | list[Any]) -> bool:
-    """Whether a text holds some whole words, whatever their case, or a list an element or all of another list."""
+    """Whether a text holds a phrase as whole words, whatever its case, or a list an element or all elements of another list."""
     if isinstance(whole, list):
-        return all(one in whole for one in (part if isinstance(part, list) else [part]))
+        return all(element in whole for element in (part if isinstance(part, list) else [part]))
     if isinstance(part, list):
         raise TypeError("a text holds no list")
     return holds_words(whole, part)
 
 
-def holds_words(text: str, words: str) -> bool:
-    """Whether a text holds some words, whatever their case, neither in the middle of a word of its own nor at one end of it.
+def holds_words(text: str, phrase: str) -> bool:
+    """Whether a text holds a phrase as whole words, whatever its case: `("Blue Car", "car")`, but not `("Scarf", "car")`.
 
     Scripts without capital letters do not part words, so there a part of a word is one.
     """
-    text, words = text.casefold(), words.casefold()
-    at = text.find(words)
-    while at >= 0 and (_is_in_a_word(text, at) or _is_in_a_word(text, at + len(words))):
-        at = text.find(words, at + 1)
-    return at >= 0
+    text, phrase = text.casefold(), phrase.casefold()
+    position = text.find(phrase)
+    while position >= 0 and (_is_in_a_word(text, position) or _is_in_a_word(text, position + len(phrase))):
+        position = text.find(phrase, position + 1)
+    return position >= 0
 
 
-def _is_in_a_word(text: str, at: int) -> bool:
-    """Whether a place lies between two letters or digits of one word."""
-    return 0 < at < len(text) and all(one.isdecimal() or one.upper() != one for one in text[at - 1 : at + 1])
+def _is_in_a_word(text: str, position: int) -> bool:
+    """Whether a position of a text lies between two letters or digits of one word."""
+    return 0 < position < len(text) and all(
+        letter.isdecimal() or letter.upper() != letter for letter in text[position - 1 : position + 1]
+    )
 
 
 def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> Any:
+    """Return the value in a column of the table's row with a key, else of its row `*`; LookupError where there is neither."""
     table = tables[name]
     row = table.rows.get(tuple(map(str, key))) or table.rows.get(tuple("*" for _ in table.key))
     if row is None:
@@ -174,62 +184,78 @@ def _lookup(tables: Mapping[str, Table], name: str, column: str, *key: Any) -> A
 def _text_of(
     tables: Mapping[str, Table], name: str, number: int, key: str = "", place: int = 0, places: int = 1
 ) -> Any:
+    """Return the text of a number among a table's texts for a key, the `place`-th of `places`."""
     return tables[name].texts[key].text(number, place, places)
 
 
 def _lookup_entity(related: Callable[[str, Any], Mapping[str, Any] | None], title: str, field: str, key: Any) -> Any:
-    found = related(title, key)
-    if found is None:
+    """Return a field of the entity that `related` finds by title of its kind and key; MissingError where there is none."""
+    entity = related(title, key)
+    if entity is None:
         raise MissingError(key)
-    return found[field]
+    return entity[field]
 
 
 def _lookup_only(every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, field: str) -> Any:
-    found = next(iter(every(title)), None)
-    if found is None:
+    """Return a field of the first entity of a kind, of which there is only one; MissingError where there is none."""
+    entity = next(iter(every(title)), None)
+    if entity is None:
         raise MissingError(title)
-    return found[field]
+    return entity[field]
 
 
 def _having(
-    every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, told: list[str], values: list[Any]
+    every: Callable[[str], Iterable[Mapping[str, Any]]], title: str, field_names: list[str], values: list[Any]
 ) -> list[Any]:
     """Return the entities with these values; a field without a value equals nothing."""
-    fields = list(zip(told, values, strict=True))
-    return [one for one in every(title) if all(value is not None and one[field] == value for field, value in fields)]
+    fields = list(zip(field_names, values, strict=True))
+    return [
+        entity
+        for entity in every(title)
+        if all(value is not None and entity[field] == value for field, value in fields)
+    ]
 
 
-def _count(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> int:
-    return len(_having(every, told[0], told[1:], values))
+def _count(every: Callable[[str], Iterable[Mapping[str, Any]]], title_and_fields: list[str], values: list[Any]) -> int:
+    """Return how many entities have these values: `(every, ["orders", "city"], ["Rome"])`."""
+    return len(_having(every, title_and_fields[0], title_and_fields[1:], values))
 
 
-def _find(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
-    title, shown, *fields = told
-    return next((one[shown] for one in _having(every, title, fields, values)), None)
+def _find(every: Callable[[str], Iterable[Mapping[str, Any]]], title_and_fields: list[str], values: list[Any]) -> Any:
+    """Return one field of the first entity with these values, null where there is none: `["orders", "total", "city"]` shows `total`."""
+    title, shown_field, *fields = title_and_fields
+    return next((entity[shown_field] for entity in _having(every, title, fields, values)), None)
 
 
-def _least(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
-    title, by, shown, *fields = told
-    found = _having(every, title, fields, values)
-    return min(found, key=lambda one: one[by])[shown] if found else None
+def _least(every: Callable[[str], Iterable[Mapping[str, Any]]], title_and_fields: list[str], values: list[Any]) -> Any:
+    """Return one field of the entity with these values that is least by another: `["cars", "price", "name", "city"]` → the cheapest's name."""
+    title, order_field, shown_field, *fields = title_and_fields
+    entities = _having(every, title, fields, values)
+    return min(entities, key=lambda entity: entity[order_field])[shown_field] if entities else None
 
 
-def _total(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> Any:
-    title, summed, *fields = told
-    total = sum(one[summed] for one in _having(every, title, fields, values) if one[summed] is not None)
+def _total(every: Callable[[str], Iterable[Mapping[str, Any]]], title_and_fields: list[str], values: list[Any]) -> Any:
+    """Return the sum of one field of all entities with these values: `["orders", "total", "city"]` adds up `total`."""
+    title, summed_field, *fields = title_and_fields
+    total = sum(
+        entity[summed_field] for entity in _having(every, title, fields, values) if entity[summed_field] is not None
+    )
     return round(total, 2) if isinstance(total, float) else total
 
 
-def _clashes(every: Callable[[str], Iterable[Mapping[str, Any]]], told: list[str], values: list[Any]) -> int:
-    title, on, start, minutes = told
+def _clashes(
+    every: Callable[[str], Iterable[Mapping[str, Any]]], title_and_fields: list[str], values: list[Any]
+) -> int:
+    """Return how many entities overlap with a day, a clock time and a length in minutes, by their fields for these three."""
+    title, day_field, start_field, minutes_field = title_and_fields
     day, begins = values[0], minutes_of(values[1])
     ends = begins + int(values[2])
-    found = 0
-    for one in every(title):
-        if one[on] == day:
-            own = minutes_of(one[start])
-            found += own < ends and begins < own + int(one[minutes])
-    return found
+    count = 0
+    for entity in every(title):
+        if entity[day_field] == day:
+            start_minutes = minutes_of(entity[start_field])
+            count += start_minutes < ends and begins < start_minutes + int(entity[minutes_field])
+    return count
 
 
 LOOKED_UP = 5

@@ -60,9 +60,9 @@ def compile_order(order: Any, defaults: Mapping[str, Any] = NO_DEFAULTS) -> Arra
     ((argument, fields),) = order.items()
     by_text = {str(value): _sorting(field) for value, field in fields.items()}  # keys of JSON files are text
 
-    def arrange(made: list[Any], given: Mapping[str, Any]) -> list[Any]:
-        sort = by_text.get(str(given.get(argument, defaults.get(argument))))
-        return made if sort is None else sort(made, given)
+    def arrange(elements: list[Any], arguments: Mapping[str, Any]) -> list[Any]:
+        sort = by_text.get(str(arguments.get(argument, defaults.get(argument))))
+        return elements if sort is None else sort(elements, arguments)
 
     return arrange
 
@@ -83,26 +83,26 @@ def _sorting(order: str) -> Arrange:
     field, reverse = order.removeprefix("-"), order[:1] == "-"
     key = itemgetter(field)
 
-    def sort(made: list[Any], _: Mapping[str, Any]) -> list[Any]:
+    def sort(elements: list[Any], _: Mapping[str, Any]) -> list[Any]:
         try:
-            return sorted(made, key=key, reverse=reverse)
+            return sorted(elements, key=key, reverse=reverse)
         except (KeyError, TypeError):  # an element lacks the field, holds null there, or what has no order
-            return _sorted_with_gaps(made, field, reverse)
+            return _sorted_with_gaps(elements, field, reverse)
 
     return sort
 
 
-def _sorted_with_gaps(made: list[Any], field: str, reverse: bool) -> list[Any]:
-    having = [element for element in made if element.get(field) is not None]
+def _sorted_with_gaps(elements: list[Any], field: str, reverse: bool) -> list[Any]:
+    with_value = [element for element in elements if element.get(field) is not None]
     try:
-        having.sort(key=itemgetter(field), reverse=reverse)
+        with_value.sort(key=itemgetter(field), reverse=reverse)
     except TypeError:  # text and numbers have no order
-        return made
-    return having + [element for element in made if element.get(field) is None]
+        return elements
+    return with_value + [element for element in elements if element.get(field) is None]
 
 
 KEYWORDS = ("x-from", "x-compute", "x-minimum", "x-maximum", "x-sort", "x-kind", "x-when", "x-field", "x-fresh")
-_TIMES = ("past", "future")
+_WHENS = ("past", "future")
 
 
 def fault(at: str, message: str) -> SpecError:
@@ -115,8 +115,8 @@ def check_x_keywords(schema: dict[str, Any], parameters: Any, at: str) -> None:
     for key in schema:
         if key.startswith("x-") and key not in KEYWORDS:
             raise fault(at, f"unknown keyword {key!r}{nearest(key, KEYWORDS)}")
-    if schema.get("x-when", "past") not in _TIMES:
-        raise fault(at, f"x-when: {' or '.join(_TIMES)} is expected, not {schema['x-when']!r}")
+    if schema.get("x-when", "past") not in _WHENS:
+        raise fault(at, f"x-when: {' or '.join(_WHENS)} is expected, not {schema['x-when']!r}")
     if schema.get("x-from") is not None:
         _check_argument(schema["x-from"], parameters, f"{at}: x-from")
     for key in ("x-minimum", "x-maximum"):
@@ -143,7 +143,7 @@ def check_x_sort(order: Any, element: dict[str, Any], parameters: Any, at: str) 
 
 def _check_choice(order: dict[str, Any], parameters: Any, at: str) -> None:
     ((argument, fields),) = order.items()
-    _check_argument(argument, parameters, at, deep=False)
+    _check_argument(argument, parameters, at, is_slot=False)
     schema = schema_at(parameters, escape(argument)) or {}
     values = {str(value) for branch in variants(parameters, schema) for value in branch.get("enum", ())}
     for value in fields:
@@ -152,7 +152,7 @@ def _check_choice(order: dict[str, Any], parameters: Any, at: str) -> None:
 
 
 def read_expression(
-    text: Any, key: str, before: Collection[str], parameters: Any, at: str, declared: WorldDeclarations
+    text: Any, key: str, earlier_properties: Collection[str], parameters: Any, at: str, declared: WorldDeclarations
 ) -> tuple[Expression, Reads]:
     """Return an `x-compute` and the names it reads, all of which stand before it or are arguments."""
     start = f"x-compute of {key!r}: {text!r}"
@@ -160,11 +160,11 @@ def read_expression(
         expression, reads = compile_expression(str(text), declared.tables, declared.entities)
     except ValueError as wrong:
         raise fault(at, f"{start}: {wrong}") from None
-    for name in sorted(reads.properties - {"today", "value", *before}):
-        hint = " (the value it would otherwise have is 'value')" if name == key else nearest(name, before)
+    for name in sorted(reads.properties - {"today", "value", *earlier_properties}):
+        hint = " (the value it would otherwise have is 'value')" if name == key else nearest(name, earlier_properties)
         raise fault(at, f"{start}: no property {name!r} stands before it{hint}")
     for name in sorted(reads.arguments):
-        _check_argument(name, parameters, f"{at}: {start}", deep=False)
+        _check_argument(name, parameters, f"{at}: {start}", is_slot=False)
     return expression, reads
 
 
@@ -172,11 +172,11 @@ def hidden_keyword(schema: Any, depth: int = 0) -> str | None:
     """Return the first `x-` keyword below a schema whose values are drawn as a whole, where it would have no effect."""
     if not isinstance(schema, dict):
         return None
-    own = next((key for key in schema if key.startswith("x-")), None) if depth else None
-    return own or next((found for part in _below(schema) if (found := hidden_keyword(part, depth + 1))), None)
+    keyword = next((key for key in schema if key.startswith("x-")), None) if depth else None
+    return keyword or next((found for part in _subschemas(schema) if (found := hidden_keyword(part, depth + 1))), None)
 
 
-def _below(schema: dict[str, Any]) -> Iterator[Any]:
+def _subschemas(schema: dict[str, Any]) -> Iterator[Any]:
     yield from (schema.get(key) for key in ("items", "additionalProperties"))
     for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
         yield from schema.get(key, ())
@@ -184,38 +184,38 @@ def _below(schema: dict[str, Any]) -> Iterator[Any]:
     yield from properties.values() if isinstance(properties, dict) else ()
 
 
-def _check_argument(slot: Any, parameters: Any, at: str, *, deep: bool = True) -> None:
+def _check_argument(slot: Any, parameters: Any, at: str, *, is_slot: bool = True) -> None:
     refuse_if(
         not isinstance(slot, str) or not slot or "*" in slot.split("/"),
         fault,
         at,
         f"the name of one argument is expected, not {slot!r}",
     )
-    place = slot if deep else escape(slot)
-    if schema_at(parameters, place) is None:
+    slot_path = slot if is_slot else escape(slot)
+    if schema_at(parameters, slot_path) is None:
         known = [name for branch in variants(parameters, parameters) for name in branch.get("properties", {})]
         raise fault(at, f"there is no argument {slot!r}{nearest(slot, known)}")
 
 
 def _check_bound(schema: dict[str, Any], slot: Any, parameters: Any, at: str) -> None:
     _check_argument(slot, parameters, at)
-    wanted, given = _kinds(schema, schema), _kinds(parameters, schema_at(parameters, slot))
-    wanted = {"number"} if "array" in wanted else wanted
+    bounded_types, argument_types = _type_names(schema, schema), _type_names(parameters, schema_at(parameters, slot))
+    bounded_types = {"number"} if "array" in bounded_types else bounded_types
     refuse_if(
-        wanted and given and not wanted & given,
+        bounded_types and argument_types and not bounded_types & argument_types,
         fault,
         at,
-        f"{slot!r} is of type {', '.join(sorted(given))} and cannot bound this",
+        f"{slot!r} is of type {', '.join(sorted(argument_types))} and cannot bound this",
     )
 
 
-def _kinds(root: Any, schema: Any) -> set[str]:
+def _type_names(root: Any, schema: Any) -> set[str]:
     """Return the types that a schema names; whole numbers are numbers."""
-    found: set[str] = set()
+    type_names: set[str] = set()
     for branch in variants(root, schema):
-        named = branch.get("type", ())
-        found |= {named} if isinstance(named, str) else {str(name) for name in named}
-    return {"number" if name == "integer" else name for name in found - {"null"}}
+        type_or_types = branch.get("type", ())
+        type_names |= {type_or_types} if isinstance(type_or_types, str) else {str(name) for name in type_or_types}
+    return {"number" if name == "integer" else name for name in type_names - {"null"}}
 
 
 _TRIALS = 40
@@ -235,18 +235,18 @@ class ExpressionTrial(msgspec.Struct):
     failure: str = ""
     misfit: str = ""
 
-    def note(self, found: Any) -> None:
+    def note(self, value: Any) -> None:
         """Record a value of the expression, or the exception that it raised."""
-        if isinstance(found, MissingError):
+        if isinstance(value, MissingError):
             return
-        if isinstance(found, Exception):
-            self.failure = self.failure or f"{found} ({type(found).__name__})"
-        elif fits(python_types(self.types), found):
+        if isinstance(value, Exception):
+            self.failure = self.failure or f"{value} ({type(value).__name__})"
+        elif fits(python_types(self.types), value):
             self.works = True
-        elif isinstance(found, int | float) and not -MOST <= found <= MOST:
+        elif isinstance(value, int | float) and not -MOST <= value <= MOST:
             self.failure = self.failure or "the number is too great"
         else:
-            self.misfit = self.misfit or shown(found)
+            self.misfit = self.misfit or shown(value)
 
 
 def python_types(types: tuple[str, ...]) -> frozenset[type]:
@@ -254,12 +254,12 @@ def python_types(types: tuple[str, ...]) -> frozenset[type]:
     return frozenset([kind for name in types or _PYTHON_TYPES for kind in _PYTHON_TYPES[name]])
 
 
-def fits(kinds: frozenset[type], found: Any) -> bool:
+def fits(kinds: frozenset[type], value: Any) -> bool:
     """Whether the result of an expression (or its exception) has one of the types and is not too large for JSON."""
-    kind = type(found)
+    kind = type(value)
     if kind is float:
-        return (float in kinds or (int in kinds and found.is_integer())) and -MOST <= found <= MOST
-    return kind in kinds and (kind is not int or -MOST <= found <= MOST)
+        return (float in kinds or (int in kinds and value.is_integer())) and -MOST <= value <= MOST
+    return kind in kinds and (kind is not int or -MOST <= value <= MOST)
 
 
 def check_results(
@@ -338,10 +338,10 @@ def sampler(
                     makers[name] = compile_value(stand_alone(parameters, schema), name, seed, kind=kinds.get(slot))
                 except SpecError:  # what is wrong with parameters is told elsewhere
                     continue
-    return lambda draw: {name: _plain(make(draw), draw) for name, make in makers.items()}
+    return lambda draw: {name: _small_now_and_then(make(draw), draw) for name, make in makers.items()}
 
 
-def _plain(value: Any, draw: Draw) -> Any:
+def _small_now_and_then(value: Any, draw: Draw) -> Any:
     """Replace a value by a small number now and then, for which most expressions work."""
     return draw.between(1, 2) if type(value) is int and draw.rand() < 0.25 else value
 
@@ -359,7 +359,7 @@ _PYTHON_TYPES: dict[str, tuple[type, ...]] = {
 _COMBINING = frozenset({"anyOf", "oneOf", "allOf"})
 
 
-def fewest_parts(root: dict[str, Any], schema: Any, known: dict[int, int]) -> int:
+def fewest_parts(root: dict[str, Any], schema: Any, counts: dict[int, int]) -> int:
     """Return how many values the smallest value consists of, as far as lists of lists and objects make it large.
 
     `known` holds the numbers of the schemas that were looked at, 1 of those that are being looked at.
@@ -368,14 +368,14 @@ def fewest_parts(root: dict[str, Any], schema: Any, known: dict[int, int]) -> in
     parts = plain.get("properties") if makes_objects(plain) else plain.get("items") if makes_lists(plain) else None
     if parts is None:
         return 1
-    if id(parts) not in known:
-        known[id(parts)] = 1
+    if id(parts) not in counts:
+        counts[id(parts)] = 1
         if makes_objects(plain):
             wanted = [parts[key] for key in plain.get("required", ()) if key in parts]
-            known[id(parts)] = 1 + sum(fewest_parts(root, part, known) for part in wanted)
+            counts[id(parts)] = 1 + sum(fewest_parts(root, part, counts) for part in wanted)
         elif plain.get("minItems", 0):
-            known[id(parts)] = 1 + int(plain["minItems"]) * fewest_parts(root, parts, known)
-    return known[id(parts)]
+            counts[id(parts)] = 1 + int(plain["minItems"]) * fewest_parts(root, parts, counts)
+    return counts[id(parts)]
 
 
 @lru_cache(maxsize=1024)
@@ -499,19 +499,19 @@ class ResultFields:
         """The expressions of the schema, by place."""
 
     def sourced(
-        self, schema: dict[str, Any], place: ResultLocation, before: list[str], drawn: MakeResult
+        self, schema: dict[str, Any], place: ResultLocation, earlier_properties: list[str], otherwise: MakeResult
     ) -> MakeResult:
         """Return the maker of a property's value; `before` are the properties that formulas may read, `drawn` makes what nothing says."""
-        make, record = self.with_memory(schema, place, drawn), self.record_of(schema, place)
-        echoed = escape(place.name) if place.level != "inner" and self.echoes(place.name, schema) else None
+        make, record = self.with_memory(schema, place, otherwise), self.record_of(schema, place)
+        echoed_argument = escape(place.name) if place.level != "inner" and self.echoes(place.name, schema) else None
         if record is not None:
-            before = [*before, *record]
+            earlier_properties = [*earlier_properties, *record]
         if "x-compute" in schema:
-            make = self.computed(schema, place, before, make)
-            echoed = None
+            make = self.computed(schema, place, earlier_properties, make)
+            echoed_argument = None
         if place.level == "top" and self.takes_facts:
             make = first_valid(lambda draw: draw.facts.get(place.name, ABSENT), self.validator(schema, place), make)
-        source = schema.get("x-from") or echoed
+        source = schema.get("x-from") or echoed_argument
         if source:
             read = argument_reader(source, ABSENT)
             make = first_valid(lambda draw: read(draw.arguments), self.validator(schema, place), make)
@@ -546,8 +546,8 @@ class ResultFields:
 
         def make(draw: CallDraw) -> Any:
             key = draw.facts[holder] if holder in draw.facts else draw.arguments.get(holder)
-            found = None if key is None else draw.related(title, key)
-            return otherwise(draw) if found is None else found[name]
+            entity = None if key is None else draw.related(title, key)
+            return otherwise(draw) if entity is None else entity[name]
 
         return make
 
@@ -555,10 +555,10 @@ class ResultFields:
         """Whether a formula, an argument or an entity says what the value of a property is, wherever they can."""
         plain = dereferenced(self.root, schema)
         record = self.record_of(plain, place)
-        named = plain.get("x-field", key)
-        is_shown = "/" in str(named) or (record is not None and named in record)
-        is_told = "x-compute" in plain or "x-from" in plain or (place.level != "inner" and self.echoes(key, schema))
-        return is_shown or is_told
+        shown_field = plain.get("x-field", key)
+        is_shown = "/" in str(shown_field) or (record is not None and shown_field in record)
+        has_source = "x-compute" in plain or "x-from" in plain or (place.level != "inner" and self.echoes(key, schema))
+        return is_shown or has_source
 
     def shows(self, schema: dict[str, Any], place: ResultLocation) -> str:
         """Return the field of the entity that a property shows, where it is there; an empty text where it shows none."""
@@ -606,14 +606,14 @@ class ResultFields:
         return schema_at(self.parameters, escape(key)) is not None and "x-from" not in dereferenced(self.root, schema)
 
     def computed(
-        self, schema: dict[str, Any], place: ResultLocation, before: list[str], drawn: MakeResult
+        self, schema: dict[str, Any], place: ResultLocation, earlier_properties: list[str], drawn: MakeResult
     ) -> MakeResult:
         """Return the maker of what an expression says; the value is drawn where it says nothing, or what is not valid."""
         text, at = str(schema["x-compute"]), place.at
-        expression, reads = read_expression(text, place.name, before, self.parameters, at, self.declared)
+        expression, reads = read_expression(text, place.name, earlier_properties, self.parameters, at, self.declared)
         types = types_of(self.root, schema)
         self.trials[at] = ExpressionTrial(at, text, place.name, types)
-        kinds = python_types(types)
+        python_kinds = python_types(types)
         takes_value = "value" in reads.properties
         shows = self.record_of(schema, place) is not None
         base = without_proposal(drawn) if self.guided else drawn
@@ -621,19 +621,23 @@ class ResultFields:
 
         def make(draw: CallDraw) -> Any:
             fields = {**draw.facts, **draw.fields} if shows else draw.fields
-            usual = base(draw) if takes_value else None
+            drawn_value = base(draw) if takes_value else None
             try:
                 args = readable_arguments(draw.arguments, defaults) if defaults else draw.given
-                names = ReadableNames(fields, args=args, today=draw.day, value=usual)
+                names = ReadableNames(fields, args=args, today=draw.day, value=drawn_value)
                 names[RELATED], names[EVERY] = draw.related, draw.every
-                found = expression(names)
+                computed_value = expression(names)
             except FAULTS as wrong:
-                found = wrong
+                computed_value = wrong
             if draw.watch is not None:
-                draw.watch(at, found)
-            if fits(kinds, found):
-                return int(found) if type(found) is float and float not in kinds else found
-            return usual if takes_value else drawn(draw)
+                draw.watch(at, computed_value)
+            if fits(python_kinds, computed_value):
+                return (
+                    int(computed_value)
+                    if type(computed_value) is float and float not in python_kinds
+                    else computed_value
+                )
+            return drawn_value if takes_value else drawn(draw)
 
         return make
 

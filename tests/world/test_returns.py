@@ -15,7 +15,7 @@ from generator.core.pointers import expand, resolve
 from generator.core.seeds import Draw
 from generator.core.toolbox import Link, ToolSpec
 from generator.world import compile_backend
-from generator.world.backend import _entities_at
+from generator.world.backend import _identified_objects
 
 TODAY = date(2026, 3, 12)
 SCHEMAS: list[dict[str, Any]] = [
@@ -145,7 +145,7 @@ def test_entities_are_found_where_pointers_lead(result: Any, place: str):
         parent = resolve(result, pointer[: pointer.rindex("/")])
         if isinstance(parent, dict):
             expected.append((resolve(result, pointer), parent))
-    assert _entities_at(place)(result) == expected
+    assert _identified_objects(place)(result) == expected
 
 
 BRANCHES = [["main", "develop"], ["main", "fix-login"]]
