@@ -63,15 +63,15 @@ class ToolCoverage(msgspec.Struct, frozen=True, kw_only=True):
     """Makes valid arguments that reach a target; None when the draws do not."""
 
     def reached(self, arguments: dict[str, Any]) -> set[int]:
-        """Return the goals that the arguments of a call reach."""
+        """Return the numbers of the goals that the arguments of a call reach, such as that of `("unit", b'"celsius"')`."""
         states = tuple([(name, name in arguments) for name in self.optionals])
-        found = [self.goals.get(state) for state in states]
+        goal_numbers = [self.goals.get(state) for state in states]
         if len(states) <= MOST_PAIRED:
-            found += [self.goals.get(pair) for pair in combinations(states, 2)]
+            goal_numbers += [self.goals.get(pair) for pair in combinations(states, 2)]
         for slot in self.slots:
             for pointer in expand(arguments, slot):
-                found.append(self.goals.get((slot, orjson.dumps(resolve(arguments, pointer)))))
-        return {goal for goal in found if goal is not None}
+                goal_numbers.append(self.goals.get((slot, orjson.dumps(resolve(arguments, pointer)))))
+        return {goal for goal in goal_numbers if goal is not None}
 
 
 def compile_coverage(spec: ToolSpec, settings: ArgumentSettings, seed: int, source: Make) -> ToolCoverage:
@@ -80,7 +80,7 @@ def compile_coverage(spec: ToolSpec, settings: ArgumentSettings, seed: int, sour
     `source` makes the tool's usual arguments. Overridden ones keep their values, and their enums are not goals.
     """
     parts = compile_parts(spec, settings, seed)
-    optionals = _optionals(parts.schema)
+    optionals = _optional_parameters(parts.schema)
     enums = {
         slot: values
         for slot, values in _enums(parts.schema).items()
@@ -90,14 +90,14 @@ def compile_coverage(spec: ToolSpec, settings: ArgumentSettings, seed: int, sour
             for other in parts.overridden
         )
     }
-    make = _maker(parts, source, enums)
+    make = _target_maker(parts, source, enums)
     draw = Draw(stream_seed("coverage", spec.name, seed), date(2026, 3, 1))
 
     def works(target: CoverageTarget) -> bool:
         return make(draw, target) is not None
 
-    rows = _covering(optionals, works, draw)
-    targets = _with_values(rows, enums, works)
+    rows = _covering_rows(optionals, works, draw)
+    targets = _targets_with_values(rows, enums, works)
     goals: dict[Any, int] = {}
     for target in targets:
         for goal in _goals_of_target(target, len(optionals) <= MOST_PAIRED):
@@ -115,28 +115,28 @@ def _goals_of_target(target: CoverageTarget, is_paired: bool) -> Iterator[Any]:
     yield from ((slot, orjson.dumps(value)) for slot, value in target.values)
 
 
-def _optionals(schema: Schema) -> tuple[str, ...]:
-    """Return parameters that at least one branch of the schema lets a call leave out."""
-    branches = [{part.name: part.required for part in root.properties} for root in object_nodes(schema.root)]
-    names = [name for name in _declared(schema) if any(name in branch for branch in branches)]
-    return tuple(name for name in names if not all(branch.get(name, False) for branch in branches))
+def _optional_parameters(schema: Schema) -> tuple[str, ...]:
+    """Return the parameters that at least one branch of the schema lets a call leave out."""
+    required_by_branch = [{part.name: part.required for part in root.properties} for root in object_nodes(schema.root)]
+    parameters = [name for name in _parameters_in_order(schema) if any(name in branch for branch in required_by_branch)]
+    return tuple(name for name in parameters if not all(branch.get(name, False) for branch in required_by_branch))
 
 
-def _declared(schema: Schema) -> list[str]:
-    """Return all parameters, in the order of the schema's own properties."""
-    written = schema.source.get("properties", {})
+def _parameters_in_order(schema: Schema) -> list[str]:
+    """Return the names of all parameters, in the order of the schema's own properties."""
+    own_properties = schema.source.get("properties", {})
     return list(
-        dict.fromkeys([*written, *[part.name for root in object_nodes(schema.root) for part in root.properties]])
+        dict.fromkeys([*own_properties, *[part.name for root in object_nodes(schema.root) for part in root.properties]])
     )
 
 
 def _enums(schema: Schema) -> Values:
-    """Return all places with several listed values."""
-    found: dict[str, dict[bytes, Any]] = {}
+    """Return slot → values, for each slot whose values the schema lists: `{"unit": ("metric", "imperial")}`."""
+    values_by_slot: dict[str, dict[bytes, Any]] = {}
     for slot, node in _nodes(schema.root, "", 0):
         if isinstance(node, EnumNode):
-            found.setdefault(slot, {}).update({orjson.dumps(value): value for value in node.values})
-    return {slot: tuple(values.values()) for slot, values in found.items() if len(values) > 1 and slot}
+            values_by_slot.setdefault(slot, {}).update({orjson.dumps(value): value for value in node.values})
+    return {slot: tuple(values.values()) for slot, values in values_by_slot.items() if len(values) > 1 and slot}
 
 
 def _nodes(node: Node, slot: str, depth: int) -> Iterator[tuple[str, Node]]:
@@ -147,23 +147,23 @@ def _nodes(node: Node, slot: str, depth: int) -> Iterator[tuple[str, Node]]:
             yield from _nodes(part, slot if step is None else joined(slot, step), depth + 1)
 
 
-def _covering(names: tuple[str, ...], works: Callable[[CoverageTarget], bool], draw: Draw) -> list[States]:
+def _covering_rows(names: tuple[str, ...], works: Callable[[CoverageTarget], bool], draw: Draw) -> list[States]:
     """Return rows of states of the optional parameters that cover every possible pair (or every state, for many)."""
     if len(names) < 2 or len(names) > MOST_PAIRED:
-        both = [dict.fromkeys(names, True), dict.fromkeys(names, False)] if names else [{}]
-        rows = [row for row in both if works(_target(row))]
-        single = [{name: state} for name in names for state in (True, False)]
-        return _completed(rows, [tuple(one.items()) for one in single], names, works, draw)
+        all_or_none = [dict.fromkeys(names, True), dict.fromkeys(names, False)] if names else [{}]
+        rows = [row for row in all_or_none if works(_target(row))]
+        single_states = [{name: state} for name in names for state in (True, False)]
+        return _completed_rows(rows, [tuple(states.items()) for states in single_states], names, works, draw)
     pairs: list[tuple[OptionalState, ...]] = [
-        ((one, first), (other, second))
-        for one, other in combinations(names, 2)
-        for first in (True, False)
-        for second in (True, False)
+        ((left, left_state), (right, right_state))
+        for left, right in combinations(names, 2)
+        for left_state in (True, False)
+        for right_state in (True, False)
     ]
-    return _completed([], pairs, names, works, draw)
+    return _completed_rows([], pairs, names, works, draw)
 
 
-def _completed(
+def _completed_rows(
     rows: list[States],
     wanted: list[tuple[OptionalState, ...]],
     names: tuple[str, ...],
@@ -171,93 +171,101 @@ def _completed(
     draw: Draw,
 ) -> list[States]:
     """Return the rows with others added, until every wanted combination that is possible occurs in one of them."""
-    open_ = {goal: None for goal in wanted if not any(_shows(row, goal) for row in rows)}
-    while open_:
-        goal = next(iter(open_))
-        row = next((row for row in _candidates(goal, names, open_, draw) if works(_target(row))), None)
+    missing = {goal: None for goal in wanted if not any(_has_states(row, goal) for row in rows)}
+    while missing:
+        goal = next(iter(missing))
+        row = next((row for row in _candidates(goal, names, missing, draw) if works(_target(row))), None)
         if row is None:
-            del open_[goal]  # the schema does not allow it
+            del missing[goal]  # the schema does not allow it
             continue
         rows.append(row)
-        open_ = {other: None for other in open_ if not _shows(row, other)}
+        missing = {combination: None for combination in missing if not _has_states(row, combination)}
     return rows or [{}]
 
 
 def _candidates(
-    goal: tuple[OptionalState, ...], names: tuple[str, ...], open_: dict[tuple[OptionalState, ...], None], draw: Draw
+    goal: tuple[OptionalState, ...], names: tuple[str, ...], missing: dict[tuple[OptionalState, ...], None], draw: Draw
 ) -> Iterator[States]:
     """Yield ways to complete a combination: first the one that covers most missing goals, then random ones."""
     row: States = dict(goal)
     for name in names:
         if name not in row:
-            gains = [sum(_shows({**row, name: state}, other) for other in open_) for state in (True, False)]
+            gains = [sum(_has_states({**row, name: state}, other) for other in missing) for state in (True, False)]
             row[name] = gains[0] > gains[1] or (gains[0] == gains[1] and draw.rand() < 0.5)
     yield {name: row[name] for name in names}
     for share in [index / (_COMPLETIONS - 1) for index in range(_COMPLETIONS)]:
         yield {name: dict(goal).get(name, draw.rand() < share) for name in names}
 
 
-def _shows(row: States, goal: tuple[OptionalState, ...]) -> bool:
+def _has_states(row: States, goal: tuple[OptionalState, ...]) -> bool:
+    """Whether a row of states has all states of a combination."""
     return all(row.get(name) is state for name, state in goal)
 
 
 def _target(row: States, values: tuple[tuple[str, Any], ...] = ()) -> CoverageTarget:
+    """Return the target for a row of states and (slot, value) pairs."""
     return CoverageTarget(tuple(row.items()), values)
 
 
-def _with_values(
+def _targets_with_values(
     rows: list[States], enums: Values, works: Callable[[CoverageTarget], bool]
 ) -> tuple[CoverageTarget, ...]:
     """Return targets for the rows with enum values spread over them, and more until every value occurs."""
-    open_ = {slot: list(values) for slot, values in enums.items()}
+    missing_values = {slot: list(values) for slot, values in enums.items()}
     targets: list[CoverageTarget] = []
-    idle = turn = 0
-    while turn < len(rows) or (any(open_.values()) and idle < len(rows)):
+    turns_without_value = turn = 0
+    while turn < len(rows) or (any(missing_values.values()) and turns_without_value < len(rows)):
         row = rows[turn % len(rows)]
-        taken = _values_for(row, open_, works)
-        idle = 0 if taken else idle + 1
-        if taken or turn < len(rows):
-            targets.append(_target(row, tuple(taken.items())))
+        values_taken = _values_for(row, missing_values, works)
+        turns_without_value = 0 if values_taken else turns_without_value + 1
+        if values_taken or turn < len(rows):
+            targets.append(_target(row, tuple(values_taken.items())))
         turn += 1
     return tuple(targets)
 
 
-def _values_for(row: States, open_: dict[str, list[Any]], works: Callable[[CoverageTarget], bool]) -> dict[str, Any]:
-    """Take compatible missing values from `open_`, one for each enum below the given parameters."""
-    taken: dict[str, Any] = {}
-    for slot, missing in open_.items():
+def _values_for(row: States, missing: dict[str, list[Any]], works: Callable[[CoverageTarget], bool]) -> dict[str, Any]:
+    """Take compatible values out of `missing` (slot → values), at most one for each enum below a given parameter; return them by slot."""
+    values_taken: dict[str, Any] = {}
+    for slot, values in missing.items():
         if not row.get(split(slot)[0], True):
             continue
-        for value in list(missing):
-            if works(_target(row, (*taken.items(), (slot, value)))):
-                taken[slot] = value
-                missing.remove(value)
+        for value in list(values):
+            if works(_target(row, (*values_taken.items(), (slot, value)))):
+                values_taken[slot] = value
+                values.remove(value)
                 break
-    return taken
+    return values_taken
 
 
-def _maker(parts: Parts, source: Make, enums: Values) -> Callable[[Draw, CoverageTarget], dict[str, Any] | None]:
+def _target_maker(parts: Parts, source: Make, enums: Values) -> Callable[[Draw, CoverageTarget], dict[str, Any] | None]:
     """Return a function that makes valid arguments with the states and values of a target."""
-    order = _declared(parts.schema)
+    order = _parameters_in_order(parts.schema)
 
     def make(draw: Draw, target: CoverageTarget) -> dict[str, Any] | None:
         for _ in range(_TRIES):
             drawn = source(draw)
-            _give(drawn, target.states, parts.makers, draw)
+            _set_states(drawn, target.states, parts.makers, draw)
             for slot, value in target.values:
-                _force(drawn, slot, value, parts.makers, enums[slot], draw)
+                _set_value(drawn, slot, value, parts.makers, enums[slot], draw)
             arguments = {name: drawn[name] for name in order if name in drawn} | drawn
             for relate in parts.relations:
                 relate(draw, arguments)
-            if parts.is_valid(arguments) and _is_met(target, arguments) and not any(parts.groups.broken(arguments)):
+            if (
+                parts.is_valid(arguments)
+                and _meets_target(target, arguments)
+                and not any(parts.groups.broken(arguments))
+            ):
                 return arguments
         return None
 
     return make
 
 
-def _give(arguments: dict[str, Any], states: tuple[OptionalState, ...], makers: dict[str, Maker], draw: Draw) -> None:
-    """Make the parameters that should be given, and drop those that should not."""
+def _set_states(
+    arguments: dict[str, Any], states: tuple[OptionalState, ...], makers: dict[str, Maker], draw: Draw
+) -> None:
+    """Add the parameters that should be given, and remove those that should not, in place."""
     for name, is_given in states:
         if not is_given:
             arguments.pop(name, None)
@@ -265,48 +273,49 @@ def _give(arguments: dict[str, Any], states: tuple[OptionalState, ...], makers: 
             arguments[name] = makers[escape(name)](draw)
 
 
-def _is_met(target: CoverageTarget, arguments: dict[str, Any]) -> bool:
+def _meets_target(target: CoverageTarget, arguments: dict[str, Any]) -> bool:
     """Whether arguments have what the target asks for."""
     return all((name in arguments) is is_given for name, is_given in target.states) and all(
-        any(_same(resolve(arguments, pointer), value) for pointer in expand(arguments, slot))
+        any(_same_json(resolve(arguments, pointer), value) for pointer in expand(arguments, slot))
         for slot, value in target.values
     )
 
 
-def _same(one: Any, other: Any) -> bool:
-    return orjson.dumps(one) == orjson.dumps(other)
+def _same_json(left: Any, right: Any) -> bool:
+    """Whether two values have the same JSON."""
+    return orjson.dumps(left) == orjson.dumps(right)
 
 
-def _force(
-    arguments: dict[str, Any], slot: str, value: Any, makers: dict[str, Maker], values: tuple[Any, ...], draw: Draw
+def _set_value(
+    arguments: dict[str, Any], slot: str, value: Any, makers: dict[str, Maker], enum_values: tuple[Any, ...], draw: Draw
 ) -> None:
-    """Put a value at a slot (in lists: at the first item); missing parents are made."""
+    """Set the value at a slot of the arguments, in place: at `days/*` in the first item, in the order of the enum. Missing parents are made."""
     *above, last = split(slot)
     steps = slot.split("/")
-    inside: Any = arguments
+    parent: Any = arguments
     for depth, step in enumerate(above):
-        inside = _step_into(inside, step, makers.get("/".join(steps[: depth + 1])), draw)
+        parent = _step_into(parent, step, makers.get("/".join(steps[: depth + 1])), draw)
     if last != "*":
-        if isinstance(inside, dict):
-            inside[last] = value
+        if isinstance(parent, dict):
+            parent[last] = value
         return
-    if isinstance(inside, list) and not any(_same(item, value) for item in inside):
-        known = [orjson.dumps(one) for one in values]
-        inside[:1] = [value]
-        if all(orjson.dumps(item) in known for item in inside):
-            inside.sort(key=lambda item: known.index(orjson.dumps(item)))
+    if isinstance(parent, list) and not any(_same_json(item, value) for item in parent):
+        value_order = [orjson.dumps(enum_value) for enum_value in enum_values]
+        parent[:1] = [value]
+        if all(orjson.dumps(item) in value_order for item in parent):
+            parent.sort(key=lambda item: value_order.index(orjson.dumps(item)))
 
 
-def _step_into(inside: Any, step: str, make: Maker | None, draw: Draw) -> Any:
-    """Return the object or list below, which is made if it is missing."""
-    if isinstance(inside, list):
-        if not inside and make is not None:
-            inside.append(make(draw))
-        return inside[0] if inside else None
-    if not isinstance(inside, dict):
+def _step_into(container: Any, step: str, make: Maker | None, draw: Draw) -> Any:
+    """Return the object or list at one step below a container; one that is missing is made. None where there is none."""
+    if isinstance(container, list):
+        if not container and make is not None:
+            container.append(make(draw))
+        return container[0] if container else None
+    if not isinstance(container, dict):
         return None
     for _ in range(_TRIES):
-        if isinstance(inside.get(step), dict | list) or make is None:
+        if isinstance(container.get(step), dict | list) or make is None:
             break
-        inside[step] = make(draw)
-    return inside.get(step)
+        container[step] = make(draw)
+    return container.get(step)

@@ -73,7 +73,7 @@ Pool = tuple[_Entry, ...]
 def make_asked(
     pools: AskedPools, spec: ToolSpec, is_valid: Test, relations: tuple[Relation, ...], realistic: Maker, seed: int
 ) -> Maker:
-    """Return a maker that takes values from the model's pool for a tool."""
+    """Return a maker that takes a tool's arguments from the pool that a model filled; where that has a gap, `realistic` makes them."""
 
     def fault_of(item: Any) -> str:
         return _item_fault(item, is_valid, pools.today) or broken(relations, item)
@@ -83,10 +83,10 @@ def make_asked(
     def make(draw: Draw) -> Any:
         pool: Pool | None = asker.pools.get((USE, spec.name))
         if pool is None:
-            pool = asker.pools[USE, spec.name] = _fill(pools, spec, fault_of, realistic, seed)
+            pool = asker.pools[USE, spec.name] = _filled_pool(pools, spec, fault_of, realistic, seed)
         entry = pool[int(draw.rand() * len(pool))]
         if entry.value:
-            value = _moved(orjson.loads(entry.value), draw.today - pools.today)
+            value = _with_days_moved(orjson.loads(entry.value), draw.today - pools.today)
             if is_valid(value):
                 asker.note(USE)
                 return value
@@ -96,58 +96,62 @@ def make_asked(
     return make
 
 
-def _fill(pools: AskedPools, spec: ToolSpec, fault_of: Callable[[Any], str], realistic: Maker, seed: int) -> Pool:
+def _filled_pool(
+    pools: AskedPools, spec: ToolSpec, fault_of: Callable[[Any], str], realistic: Maker, seed: int
+) -> Pool:
     """Return a tool's pool: different objects, asked for in rounds, and gaps where there are too few.
 
     Each request tells some of what earlier rounds found, and has a person and an occasion of its own. What comes again is of no use, and is asked
     for once more, as what is not valid.
     """
-    size, found, faults = pools.asker.settings.pool, dict[bytes, bytes](), Counter[str]()
-    planned, number = -(-size // AT_ONCE), 0
+    size, values, faults = pools.asker.settings.pool, dict[bytes, bytes](), Counter[str]()
+    planned, count = -(-size // AT_ONCE), 0
     width = planned if pools.asker.settings.of(USE).batch else 1  # a batch takes hours: all at once
-    while len(found) < size and number < _MOST * planned:
-        width = min(width, -(-(size - len(found)) // AT_ONCE), _MOST * planned - number)
-        asked = [_request(pools, spec, realistic, [*found.values()], seed, at) for at in range(number, number + width)]
-        wrong = _take(pools.asker, asked, fault_of, found, faults)
-        if len(found) < size:
-            _take(pools.asker, [pools.prompts.once_more(*one) for one in wrong], fault_of, found, faults)
-        number, width = number + width, 2 * width
+    while len(values) < size and count < _MOST * planned:
+        width = min(width, -(-(size - len(values)) // AT_ONCE), _MOST * planned - count)
+        requests = [
+            _request(pools, spec, realistic, [*values.values()], seed, nth) for nth in range(count, count + width)
+        ]
+        failed = _ask_and_keep(pools.asker, requests, fault_of, values, faults)
+        if len(values) < size:
+            _ask_and_keep(pools.asker, [pools.prompts.once_more(*one) for one in failed], fault_of, values, faults)
+        count, width = count + width, 2 * width
     fault = faults.most_common(1)[0][0] if faults else ""
-    return (*map(_Entry, [*found.values()][:size]), *[_Entry(fault=fault)] * (size - len(found)))
+    return (*map(_Entry, [*values.values()][:size]), *[_Entry(fault=fault)] * (size - len(values)))
 
 
-def _take(
+def _ask_and_keep(
     asker: Asker,
     requests: Sequence[Request],
     fault_of: Callable[[Any], str],
-    found: dict[bytes, bytes],
+    known: dict[bytes, bytes],
     faults: Counter[str],
 ) -> list[tuple[Request, ModelAnswer, str]]:
     """Ask, and add the objects that are new and valid to those found; return what is to be asked once more, and why."""
-    wrong = []
+    to_retry = []
     for request, answer in zip(requests, asker.ask(*requests), strict=True):
-        values, why = _read(answer, fault_of)
-        asker.judge(request, answer, "" if values else _told(why))
+        values, reasons = _items_of_answer(answer, fault_of)
+        asker.judge(request, answer, "" if values else _joined_reasons(reasons))
         new = {orjson.dumps(value, option=orjson.OPT_SORT_KEYS): orjson.dumps(value) for value in values}
-        why += [f"repeated: {value.decode()} is there already" for key, value in new.items() if key in found]
-        fresh = {key: value for key, value in new.items() if key not in found}
-        if len(fresh) < AT_ONCE and not why:
-            why.append(f"too few: {len(fresh)} different ones instead of {AT_ONCE}")
-        found |= fresh
-        faults.update(map(kind_of_fault, why))
+        reasons += [f"repeated: {value.decode()} is there already" for key, value in new.items() if key in known]
+        fresh = {key: value for key, value in new.items() if key not in known}
+        if len(fresh) < AT_ONCE and not reasons:
+            reasons.append(f"too few: {len(fresh)} different ones instead of {AT_ONCE}")
+        known |= fresh
+        faults.update(map(kind_of_fault, reasons))
         if len(fresh) < AT_ONCE:
-            wrong.append((request, answer, _told(why)))
-    return wrong
+            to_retry.append((request, answer, _joined_reasons(reasons)))
+    return to_retry
 
 
-def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, found: list[bytes], seed: int, at: int) -> Request:
-    """Return the request of a number; what it tells of those found is drawn by its number, too."""
-    draw = Draw(stream_seed("llm pool", spec.name, seed, at), pools.today)
+def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, values: list[bytes], seed: int, nth: int) -> Request:
+    """Return the `nth` request for a tool's arguments; which of the values so far it shows is drawn by its number, too."""
+    draw = Draw(stream_seed("llm pool", spec.name, seed, nth), pools.today)
     parameters = spec.tool.parameters or {"type": "object"}
     examples = "\n".join(_json(value) for value in _example_arguments(realistic, draw))
-    known = [value.decode() for value in draw.shuffled(found)]
-    others = draw.shuffled([one for one in pools.tools if not one.startswith(f"{spec.name}:")])[:_MOST_SIBLINGS]
-    room = takewhile(lambda length: length <= _LONGEST_KNOWN, accumulate(map(len, known)))
+    texts = [value.decode() for value in draw.shuffled(values)]
+    siblings = draw.shuffled([line for line in pools.tools if not line.startswith(f"{spec.name}:")])[:_MOST_SIBLINGS]
+    lengths = takewhile(lambda length: length <= _LONGEST_KNOWN, accumulate(map(len, texts)))
     request = pools.prompts.arguments.ask(
         array_schema(parameters, AT_ONCE),
         USE,
@@ -157,25 +161,30 @@ def _request(pools: AskedPools, spec: ToolSpec, realistic: Maker, found: list[by
         count=str(AT_ONCE),
         examples=examples,
         today=pools.today.isoformat(),
-        known="\n".join([value for value, _ in zip(known, room, strict=False)]) or "(nothing yet)",
-        person=pools.people[at % len(pools.people)],
-        topic=pools.topics[(at + at // len(pools.topics)) % len(pools.topics)],
-        siblings="\n".join([f"- {one}" for one in others]) or "(none)",
+        known="\n".join([value for value, _ in zip(texts, lengths, strict=False)]) or "(nothing yet)",
+        person=pools.people[nth % len(pools.people)],
+        topic=pools.topics[(nth + nth // len(pools.topics)) % len(pools.topics)],
+        siblings="\n".join([f"- {line}" for line in siblings]) or "(none)",
     )
-    is_more = at * AT_ONCE >= pools.asker.settings.pool
-    return msgspec.structs.replace(request, nth=at, again=is_more)
+    is_more = nth * AT_ONCE >= pools.asker.settings.pool
+    return msgspec.structs.replace(request, nth=nth, again=is_more)
 
 
 def array_schema(schema: dict[str, Any], count: int) -> dict[str, Any]:
-    """Return the schema of `{"values": [...]}` with so many values of this schema."""
+    """Return the schema of `{"values": [...]}`, a list of at most `count` values of a schema."""
     loose = looser_schema(schema)
     hoisted = {key: loose.pop(key) for key in ("$defs", "definitions") if key in loose}
     references = [part["$ref"] for part, _ in schemas_in({**loose, **hoisted}) if "$ref" in part]
-    stay = all(str(one).startswith(("#/$defs/", "#/definitions/")) for one in references)
-    items = loose if stay else {"type": "object"}
+    is_local = all(str(reference).startswith(("#/$defs/", "#/definitions/")) for reference in references)
+    items = loose if is_local else {"type": "object"}
     values = {"type": "array", "items": items, "minItems": 1, "maxItems": count}
-    whole = {"type": "object", "properties": {"values": values}, "required": ["values"], "additionalProperties": False}
-    return {**whole, **hoisted}
+    answer = {
+        "type": "object",
+        "properties": {"values": values},
+        "required": ["values"],
+        "additionalProperties": False,
+    }
+    return {**answer, **hoisted}
 
 
 def _example_arguments(realistic: Maker, draw: Draw) -> list[Any]:
@@ -186,11 +195,12 @@ def _example_arguments(realistic: Maker, draw: Draw) -> list[Any]:
         return []
 
 
-def _told(faults: list[str]) -> str:
-    return "; ".join(dict.fromkeys(faults[:_MOST_TOLD]))
+def _joined_reasons(reasons: list[str]) -> str:
+    """Return the first few different reasons as one text."""
+    return "; ".join(dict.fromkeys(reasons[:_MOST_TOLD]))
 
 
-def _read(answer: ModelAnswer, fault_of: Callable[[Any], str]) -> tuple[list[Any], list[str]]:
+def _items_of_answer(answer: ModelAnswer, fault_of: Callable[[Any], str]) -> tuple[list[Any], list[str]]:
     """Return the valid objects of an answer, and the faults of the others."""
     outer = {"type": "object", "required": ["values"], "properties": {"values": {"type": "array"}}}
     value, fault = json_of_answer(answer, outer)
@@ -203,33 +213,30 @@ def _item_fault(item: Any, is_valid: Test, today: date) -> str:
     """Return why an argument object of a model cannot be used, or an empty text."""
     if not isinstance(item, dict):
         return "not an object"
-    fault = text_fault_within(item) or _texts_fault(item) or implausible(item, today)
+    fault = text_fault_within(item) or text_fault_within(item, _typing_fault) or implausible(item, today)
     if fault:
         return fault
     return "" if is_valid(item) else f"not valid: {_json(item)[:300]} does not follow the schema"
 
 
-def _texts_fault(value: Any) -> str:
+def _typing_fault(text: str) -> str:
     """Return why a text is not one that people type in a request, or nothing."""
-    if isinstance(value, str):
-        if "\n" in value or "\t" in value or value != value.strip():
-            return "a text of several lines or with spaces around it"
-        return "a long text" if len(value) > _LONGEST_TEXT else ""
-    parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
-    return next((fault for part in parts if (fault := _texts_fault(part))), "")
+    if "\n" in text or "\t" in text or text != text.strip():
+        return "a text of several lines or with spaces around it"
+    return "a long text" if len(text) > _LONGEST_TEXT else ""
 
 
-def _moved(value: Any, by: timedelta) -> Any:
-    """Return the value with every date in it moved by the same number of days."""
+def _with_days_moved(value: Any, shift: timedelta) -> Any:
+    """Return a value with every date in it (`2026-03-01`, `2026-03-01T10:00`) moved by the same number of days."""
     if isinstance(value, dict):
-        return {key: _moved(part, by) for key, part in value.items()}
+        return {key: _with_days_moved(part, shift) for key, part in value.items()}
     if isinstance(value, list):
-        return [_moved(part, by) for part in value]
-    found = _DAY.fullmatch(value) if by and isinstance(value, str) else None
-    if found is None:
+        return [_with_days_moved(part, shift) for part in value]
+    day = _DAY.fullmatch(value) if shift and isinstance(value, str) else None
+    if day is None:
         return value
     try:
-        return (date.fromisoformat(found[1]) + by).isoformat() + found[2]
+        return (date.fromisoformat(day[1]) + shift).isoformat() + day[2]
     except (ValueError, OverflowError):
         return value
 
@@ -254,35 +261,37 @@ def implausible(arguments: dict[str, Any], today: date) -> str:
         if (
             day
             and not today.year - _YEARS[0] <= int(day[1]) <= today.year + _YEARS[1]
-            and _any_day().isdisjoint(words_in_name(name))
+            and _words_for_any_day().isdisjoint(words_in_name(name))
         ):
             return f"a day far from {today.isoformat()}: {text}"
-    for start, end in _ways_between(arguments):
-        if arguments[start] == arguments[end]:
-            return f"the same {start} and {end}: {arguments[start][:60]}"
+    for origin, destination in _origins_and_destinations(arguments):
+        if arguments[origin] == arguments[destination]:
+            return f"the same {origin} and {destination}: {arguments[origin][:60]}"
     return ""
 
 
-def _ways_between(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of arguments of which one is where something comes from and the other where it goes; days may be the same."""
-    places = {
+def _origins_and_destinations(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of names, such as `from_city` and `to_city`, of which one says where something comes from and the other where it goes. Days may be equal and are left out."""
+    arguments_by_words = {
         words_in_name(name): name
         for name, value in arguments.items()
         if isinstance(value, str) and not value[:1].isdecimal()
     }
-    for words, name in places.items():
-        for start, end in _data()["ways"]:
-            other = tuple([end if word == start else word for word in words])
-            if other != words and other in places:
-                yield name, places[other]
+    for words, name in arguments_by_words.items():
+        for from_word, to_word in _plausibility_rules()["ways"]:
+            counterpart = tuple([to_word if word == from_word else word for word in words])
+            if counterpart != words and counterpart in arguments_by_words:
+                yield name, arguments_by_words[counterpart]
 
 
 @cache
-def _any_day() -> frozenset[str]:
-    return frozenset(_data()["any_day"].split())
+def _words_for_any_day() -> frozenset[str]:
+    """Return the words of names of arguments whose days may lie far away: `birth`."""
+    return frozenset(_plausibility_rules()["any_day"].split())
 
 
 @cache
-def _data() -> dict[str, Any]:
+def _plausibility_rules() -> dict[str, Any]:
+    """Return the content of plausible.yaml."""
     data: dict[str, Any] = own_data(__file__, "plausible.yaml")
     return data

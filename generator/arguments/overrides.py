@@ -9,13 +9,11 @@ import csv
 import hashlib
 import io
 import json
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from datetime import date, datetime, time
 from decimal import Decimal
 from io import StringIO
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,7 @@ import orjson
 
 from generator.arguments.kinds.records import split_values
 from generator.arguments.reading.nodes import NumberNode, Schema, node_at
-from generator.arguments.sampling.leaves import choose_from, tester
+from generator.arguments.sampling.leaves import pick_from, tester
 from generator.arguments.sampling.numbers import Maker, make_distributed
 from generator.arguments.vocabulary.kinds import KINDS
 from generator.arguments.vocabulary.prepared import Locale, drawn_pool
@@ -73,7 +71,7 @@ def _draw_strategy(
     script: Script, source: bytes, key: str, seed: int, refuse: Callable[[str], RecipeError]
 ) -> tuple[bytes, ...]:
     """Run the user's file in a sandbox and return the values that its strategy drew, each as JSON."""
-    told = f"{script.file.name}:{script.name}"
+    label = f"{script.file.name}:{script.name}"
     job = {
         "file": str(script.file.resolve()),
         "source": source.decode("utf-8-sig", "replace"),
@@ -86,24 +84,24 @@ def _draw_strategy(
         sandbox.start_code(_DRIVER, job, MODULE_LIMITS, [script.file.resolve().parent])
         answer = sandbox.receive(_Drawn, _STRATEGY_SECONDS)
     except NoAnswerError:
-        raise refuse(f"{told}: no {STRATEGY_POOL} values came in {_STRATEGY_SECONDS:g} seconds") from None
+        raise refuse(f"{label}: no {STRATEGY_POOL} values came in {_STRATEGY_SECONDS:g} seconds") from None
     except MalformedAnswerError as fault:
-        raise refuse(f"{told}: could not be run: it sent something else than values: {fault}") from None
+        raise refuse(f"{label}: could not be run: it sent something else than values: {fault}") from None
     except DisconnectedError:
         ended = sandbox.end()
         raise refuse(
-            f"{told}: could not be run: its process ended ({ended.reason}) {output_tail(ended)}".strip()
+            f"{label}: could not be run: its process ended ({ended.reason}) {output_tail(ended)}".strip()
         ) from None
     finally:
         sandbox.close()
     if answer.known is not None:
-        raise refuse(f"{told}: {script.file.name} has no {script.name!r}{nearest(script.name, answer.known)}")
+        raise refuse(f"{label}: {script.file.name} has no {script.name!r}{nearest(script.name, answer.known)}")
     if answer.fault is not None:
-        raise refuse(f"{told}: {answer.fault}")
+        raise refuse(f"{label}: {answer.fault}")
     try:
         return tuple([orjson.dumps(orjson.loads(json.dumps(value))) for value in answer.values])
     except ValueError as fault:
-        raise refuse(f"{told}: it drew a value that is no JSON ({fault})") from None
+        raise refuse(f"{label}: it drew a value that is no JSON ({fault})") from None
 
 
 class ArgumentOverride(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,23 +163,23 @@ def read_overrides(spec: ToolSpec, schema: Schema, settings: ArgumentSettings, s
     Raises:
         RecipeError: an override names what is not there, or a value that the argument's schema does not allow.
     """
-    found = Overrides(sources={}, kinds={}, makers={})
+    overrides = Overrides(sources={}, kinds={}, makers={})
     for argument in _overridden_arguments(spec, schema, settings, seed):
         override = argument.override
         if override.source is not None:
             if argument.slot:
-                found.sources[argument.slot] = override.source
+                overrides.sources[argument.slot] = override.source
             else:
-                found = msgspec.structs.replace(found, source=override.source)
+                overrides = msgspec.structs.replace(overrides, source=override.source)
         elif override.kind is not None:
             if override.kind not in KINDS or not argument.slot:
                 raise argument.refuse(f"no kind of value {override.kind!r}{nearest(override.kind, KINDS)}")
-            found.kinds[argument.slot] = override.kind
+            overrides.kinds[argument.slot] = override.kind
         else:
-            found.makers[argument.slot] = next(
+            overrides.makers[argument.slot] = next(
                 make(argument) for word, make in WAYS.items() if getattr(argument.override, word)
             )
-    return found
+    return overrides
 
 
 def check_reached(overrides: Overrides, makers: dict[str, Maker], spec: ToolSpec, settings: ArgumentSettings) -> None:
@@ -210,7 +208,7 @@ def _overridden_arguments(
     """Return the overridden arguments of one tool; raises RecipeError for one that it has not."""
     overrides = settings.overrides | {key: Override(strategy=script) for key, script in settings.strategies.items()}
     root = schema.source
-    found = []
+    overridden = []
     for key, place in _override_keys(settings):
         tool, _, pointer = key.partition("#")
         if tool != spec.name:
@@ -218,23 +216,23 @@ def _overridden_arguments(
         slot = pointer.removeprefix("/")
         part = schema_at(root, slot)
         if slot and part is None:
-            known = [name for name in (root.get("properties") or {}) if "/" not in name]
-            raise RecipeError(f"{tool} has no parameter {slot!r}{nearest(slot, known)}", place)
+            parameter_names = [name for name in (root.get("properties") or {}) if "/" not in name]
+            raise RecipeError(f"{tool} has no parameter {slot!r}{nearest(slot, parameter_names)}", place)
         definitions: dict[str, Any] = {word: root[word] for word in ("$schema", "$defs", "definitions") if word in root}
-        found.append(
+        overridden.append(
             ArgumentOverride(
                 spec=spec, slot=slot, override=overrides[key], place=place, schema={**definitions, **(part or {})},
                 read=schema, seed=seed, locale=settings.locale,
             )
         )  # fmt: skip
-    return found
+    return overridden
 
 
 def _maker_of_choose(argument: ArgumentOverride) -> Maker:
     """Return a maker of the values in `choose:`, weighted."""
     override = argument.override
-    values = tuple(_as_wanted(argument, value) for value in override.choose)
-    return take_one(values, override.weights)
+    values = tuple(_as_allowed_value(argument, value) for value in override.choose)
+    return pick_from(values, override.weights)
 
 
 def _maker_of_file(argument: ArgumentOverride) -> Maker:
@@ -243,10 +241,10 @@ def _maker_of_file(argument: ArgumentOverride) -> Maker:
     values = []
     for line, value in read_values(argument.override.file, argument.refuse):
         try:
-            values.append(_as_wanted(argument, value))
+            values.append(_as_allowed_value(argument, value))
         except RecipeError as fault:
             raise RecipeError(f"{argument.override.file.file}:{line}: {fault}") from None
-    return take_one(tuple(values), ())
+    return pick_from(tuple(values))
 
 
 def _maker_of_faker(argument: ArgumentOverride) -> Maker:
@@ -254,14 +252,14 @@ def _maker_of_faker(argument: ArgumentOverride) -> Maker:
     assert argument.override.faker is not None
     is_valid = tester(argument.schema)
     key = (argument.spec.name, argument.slot)
-    made = fake_values(
-        argument.override.faker, argument.locale, stream_words=(*key, argument.seed), refuse=argument.refuse
+    fake = fake_values(
+        argument.override.faker, argument.locale, seed_parts=(*key, argument.seed), refuse=argument.refuse
     )
-    fitting = tuple(value for value in made if is_valid(value))
+    fitting = tuple(value for value in fake if is_valid(value))
     if not fitting:
-        fault = argument.fault(made[0])
-        raise argument.refuse_value(made[0], fault or "not valid", f"faker: {argument.override.faker.name}: ")
-    return take_one(fitting, ())
+        fault = argument.fault(fake[0])
+        raise argument.refuse_value(fake[0], fault or "not valid", f"faker: {argument.override.faker.name}: ")
+    return pick_from(fitting)
 
 
 def _maker_of_strategy(argument: ArgumentOverride) -> Maker:
@@ -273,7 +271,7 @@ def _maker_of_strategy(argument: ArgumentOverride) -> Maker:
         fault = argument.fault(value)
         if fault is not None:
             raise argument.refuse_value(value, fault, f"{script.file.name}:{script.name} drew what is not allowed: ")
-    return take_one(values, ())
+    return pick_from(values)
 
 
 def _maker_of_distribution(argument: ArgumentOverride) -> Maker:
@@ -309,34 +307,22 @@ WAYS: dict[str, Callable[[ArgumentOverride], Maker]] = {
 """Keys of an override that say which values there are, and how a maker is made of them."""
 
 
-def _as_wanted(argument: ArgumentOverride, value: Any) -> Any:
+def _as_allowed_value(argument: ArgumentOverride, value: Any) -> Any:
     """Return the value, or what its text means as JSON where only that is allowed (a mapping's keys and cells are text)."""
     fault = argument.fault(value)
     if fault is None:
         return value
     if isinstance(value, str):
         try:
-            meant = orjson.loads(value)
+            parsed = orjson.loads(value)
         except orjson.JSONDecodeError:
-            meant = value
-        told = argument.fault(meant)
-        if told is None:
-            return meant
-        if not isinstance(meant, str) and "(type)" in fault:
-            value, fault = meant, told
+            parsed = value
+        parsed_fault = argument.fault(parsed)
+        if parsed_fault is None:
+            return parsed
+        if not isinstance(parsed, str) and "(type)" in fault:
+            value, fault = parsed, parsed_fault
     raise argument.refuse_value(value, fault)
-
-
-def take_one(values: tuple[Any, ...], weights: tuple[float, ...]) -> Maker:
-    """Return a maker that picks a value by weight; objects and lists are copied."""
-    if any(isinstance(value, dict | list) for value in values):
-        written = take_one(tuple(orjson.dumps(value) for value in values), weights)
-        return lambda draw: orjson.loads(written(draw))
-    if not weights:
-        return choose_from(values)
-    bounds = tuple(accumulate(weights))
-    last = len(values) - 1
-    return lambda draw: values[min(bisect_right(bounds, draw.rand() * bounds[-1]), last)]
 
 
 Refuse = Callable[[str], RecipeError]
@@ -364,8 +350,8 @@ def _values_of_jsonl(source: ValueFile, refuse: Refuse) -> Values:
         value = document.value
         if source.column is not None:
             if not isinstance(value, dict) or source.column not in value:
-                near = nearest(source.column, value) if isinstance(value, dict) else ""
-                raise RecipeError(f"{document.where()}: no key {source.column!r} here{near}")
+                hint = nearest(source.column, value) if isinstance(value, dict) else ""
+                raise RecipeError(f"{document.where()}: no key {source.column!r} here{hint}")
             value = value[source.column]
         yield document.first_line, value
 
@@ -382,17 +368,18 @@ def _values_of_csv(source: ValueFile, refuse: Refuse) -> Values:
             )
         if column not in header:
             raise refuse(f"column: {source.file.name} has no column {column!r}{nearest(column, header)}")
-        place = header.index(column)
+        index = header.index(column)
         for cells in reader:
             if any(cells):
                 if len(cells) != len(header):
                     raise RecipeError(f"{source.file}:{reader.line_num}: {len(cells)} cells, but {len(header)} columns")
-                yield reader.line_num, cells[place]
+                yield reader.line_num, cells[index]
     except csv.Error as fault:
         raise RecipeError(f"{source.file}:{reader.line_num}: not valid CSV: {fault}") from None
 
 
 def _values_of_text(source: ValueFile, refuse: Refuse) -> Values:
+    """Yield (line number, text) of each line that is not blank."""
     if source.column is not None:
         raise refuse(f"column: {source.file.name} is plain text, one value a line, and has no columns")
     yield from (
@@ -418,9 +405,9 @@ _BY_CLOCK_TOO, _FILES, _NOT_PROVIDERS = (
 
 
 def fake_values(
-    provider: FakerProvider, locale: Locale, *, stream_words: tuple[object, ...], refuse: Callable[[str], RecipeError]
+    provider: FakerProvider, locale: Locale, *, seed_parts: tuple[object, ...], refuse: Callable[[str], RecipeError]
 ) -> tuple[Any, ...]:
-    """Return a few hundred values of a provider; the same for the same provider, arguments, locales and seed.
+    """Return a few hundred values of a provider; the same for the same provider, arguments, locales and `seed_parts`, which name the random stream.
 
     Raises:
         RecipeError: there is no such provider, or it cannot be called so.
@@ -430,7 +417,7 @@ def fake_values(
     values: list[Any] = []
     for name, size in shares_of(locale or (("en_US", 1.0),), _FAKED_POOL):
         call = _provider_function(
-            new_faker(name, stream_seed("faker", provider.name, name, *stream_words)), provider.name, refuse
+            new_faker(name, stream_seed("faker", provider.name, name, *seed_parts)), provider.name, refuse
         )
         with redirect_stdout(StringIO()):  # some providers print
             values += [_fake_value(call, provider, refuse) for _ in range(size)]
@@ -440,37 +427,37 @@ def fake_values(
 def _provider_function(fake: Any, name: str, refuse: Callable[[str], RecipeError]) -> Callable[..., Any]:
     """Return the function of a Faker provider; raises for an unknown one, and for those that read the clock or make bytes."""
     factory = fake.factories[0]
-    known = [one for one in dir(factory) if not one.startswith("_") and one not in _NOT_PROVIDERS]
-    if name not in known:
-        raise refuse(f"faker: there is no provider {name!r}{nearest(name, known) if _near(name, known) else ''}")
+    names = [one for one in dir(factory) if not one.startswith("_") and one not in _NOT_PROVIDERS]
+    if name not in names:
+        raise refuse(f"faker: there is no provider {name!r}{nearest(name, names) if _is_near(name, names) else ''}")
     call = getattr(factory, name)
-    owner = type(getattr(call, "__self__", None)).__module__
-    if owner.startswith(_BY_CLOCK) or name in _BY_CLOCK_TOO:
+    defining_module = type(getattr(call, "__self__", None)).__module__
+    if defining_module.startswith(_BY_CLOCK) or name in _BY_CLOCK_TOO:
         raise refuse(
             f"faker: {name!r} reads the clock, so rows would differ from day to day; use 'kind: date' or the like"
         )
     if name in _FILES:
         raise refuse(f"faker: {name!r} makes bytes, which are no JSON")
-    found: Callable[..., Any] = call
-    return found
+    function: Callable[..., Any] = call
+    return function
 
 
-def _near(name: str, known: list[str]) -> bool:
-    """Whether some provider has a name near this one; else a hint would list all of them."""
-    return "did you mean" in nearest(name, known)
+def _is_near(name: str, known_names: list[str]) -> bool:
+    """Whether some known name is similar to this one; else a hint would list all of them."""
+    return "did you mean" in nearest(name, known_names)
 
 
 def _fake_value(call: Callable[..., Any], provider: FakerProvider, refuse: Callable[[str], RecipeError]) -> Any:
     """Return one value of a Faker provider as JSON has it; what the provider raises becomes an error of the recipe."""
-    told = f"faker: {provider.name}({', '.join(f'{key}={shown(value)}' for key, value in provider.arguments.items())})"
+    text = f"faker: {provider.name}({', '.join(f'{key}={shown(value)}' for key, value in provider.arguments.items())})"
     try:
         value = _plain(call(**provider.arguments))
     except Exception as fault:  # whatever a provider raises is told to the person who chose it
-        raise refuse(f"{told}: {type(fault).__name__}: {fault}") from None
+        raise refuse(f"{text}: {type(fault).__name__}: {fault}") from None
     try:
         orjson.dumps(value)
     except TypeError as fault:
-        raise refuse(f"{told} makes no JSON value: {fault}") from None
+        raise refuse(f"{text} makes no JSON value: {fault}") from None
     return value
 
 

@@ -38,10 +38,10 @@ _HOME = "HYPOTHESIS_STORAGE_DIRECTORY"
 
 def draw_pool(schema: Schema, slot: str, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
     """Return different valid values as JSON texts; they depend on the schema, the slot and the seed only."""
-    words = stream_seed("property_based", orjson.dumps(schema.source).hex(), slot, seed)
+    stream = stream_seed("property_based", orjson.dumps(schema.source).hex(), slot, seed)
     odds = Odds(edge_cases=0.3, optional=0.5, is_hostile=True)
     make, _ = compile_realistic(schema, ArgumentLocation("", slot=slot), Hints(seed=0, is_said=False), odds)
-    return _draw_values(make, words, is_valid)
+    return _draw_values(make, stream, is_valid)
 
 
 _HUNDRED = st.integers(0, 99)
@@ -50,12 +50,12 @@ _MOST_CHOICES = 300
 
 
 @st.composite
-def _made(choose: st.DrawFn, make: Maker) -> Any:
+def _value_from_choices(choose: st.DrawFn, make: Maker) -> Any:
     """Return a value whose choices Hypothesis draws: the first two digits of each random number, and the seed of the other digits."""
     draw = Draw(choose(_HUNDRED) * 100 + choose(_HUNDRED), _TODAY)
-    others = draw.rand
-    first = iter(range(_MOST_CHOICES))
-    draw.rand = lambda: others() if next(first, None) is None else (choose(_HUNDRED) + others()) / 100
+    usual_rand = draw.rand
+    turns = iter(range(_MOST_CHOICES))
+    draw.rand = lambda: usual_rand() if next(turns, None) is None else (choose(_HUNDRED) + usual_rand()) / 100
     return make(draw)
 
 
@@ -64,7 +64,7 @@ _TODAY = date(2026, 3, 1)
 
 def _draw_values(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None) -> tuple[bytes, ...]:
     """Return different valid values that the maker makes of choices that Hypothesis draws, each as JSON."""
-    found: dict[bytes, bytes] = {}
+    values_by_key: dict[bytes, bytes] = {}
 
     @seeded(seed)
     @settings(
@@ -77,22 +77,22 @@ def _draw_values(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None)
         verbosity=Verbosity.quiet,
         print_blob=False,
     )
-    @given(_made(make))
+    @given(_value_from_choices(make))
     def keep(value: Any) -> None:
         if is_valid is None or is_valid(value):
-            same = orjson.dumps(
+            key = orjson.dumps(
                 _with_whole_numbers(value), option=orjson.OPT_SORT_KEYS
             )  # of values that JSON Schema considers equal
-            found.setdefault(same, orjson.dumps(value))
+            values_by_key.setdefault(key, orjson.dumps(value))
 
     try:
-        with _no_traces():
+        with _without_traces():
             keep()
     except Unsatisfiable:
-        found.clear()
-    if not found:
+        values_by_key.clear()
+    if not values_by_key:
         raise SchemaError(": Hypothesis found no valid value; use another source for this tool")
-    return tuple(found.values())
+    return tuple(values_by_key.values())
 
 
 def _with_whole_numbers(value: Any) -> Any:
@@ -108,7 +108,7 @@ _FARTHEST = 2**53 - 1
 
 
 @contextmanager
-def _no_traces() -> Iterator[None]:
+def _without_traces() -> Iterator[None]:
     """Keep Hypothesis from making a folder in the working directory, and from warning about large strategies."""
     before = os.environ.get(_HOME)
     os.environ[_HOME] = before or _temporary_folder()
@@ -123,6 +123,7 @@ def _no_traces() -> Iterator[None]:
 
 @cache
 def _temporary_folder() -> str:
+    """Return a temporary folder for Hypothesis, which is removed when the program ends."""
     folder = tempfile.mkdtemp(prefix="hypothesis-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -8,12 +8,12 @@ import msgspec
 import orjson
 
 from generator.arguments.llm import AskedPools, make_asked
-from generator.arguments.overrides import Overrides, check_reached, read_overrides, take_one
+from generator.arguments.overrides import Overrides, check_reached, read_overrides
 from generator.arguments.reading.folding import has_old_references
 from generator.arguments.reading.nodes import Schema, node_at
 from generator.arguments.reading.patterns import read_pattern
 from generator.arguments.reading.schema import read_schema
-from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Test, tester
+from generator.arguments.sampling.leaves import ArgumentLocation, Hints, Test, pick_from, tester
 from generator.arguments.sampling.numbers import Maker
 from generator.arguments.sampling.realistic import Odds, compile_realistic
 from generator.arguments.sampling.relations import (
@@ -105,11 +105,11 @@ def compile_value(
     if kind is not None and (not isinstance(kind, str) or kind not in KINDS):
         raise SpecError(f"{name}: there is no kind of value {kind!r}{nearest(str(kind), KINDS)}")
     compiled = read_schema(schema)
-    known = [one for one in schema.get("examples", ()) if isinstance(one, list)]
-    told = list(filter(tester(compiled.source), known)) if known else []
+    example_lists = [example for example in schema.get("examples", ()) if isinstance(example, list)]
+    valid_lists = list(filter(tester(compiled.source), example_lists)) if example_lists else []
     hints = Hints(seed=seed, locale=locale, when=when, is_said=False, kinds={} if kind is None else {"": kind})
-    if told:
-        hints = msgspec.structs.replace(hints, choose={"": tuple(told)})
+    if valid_lists:
+        hints = msgspec.structs.replace(hints, choose={"": tuple(valid_lists)})
     maker, _ = compile_realistic(compiled, ArgumentLocation(name), hints, Odds())
     is_valid = tester(compiled.source)
     _check_draws(maker, compiled.source, is_valid)
@@ -121,7 +121,7 @@ def _compile_tool(
 ) -> Callable[[Draw], dict[str, Any]]:
     """Return a function that draws valid arguments of a tool: from the recipe's sources, related, grouped, as people say them."""
     parts = compile_parts(spec, settings, seed)
-    drawn = _replaced(make_pooled(parts.schema, "", parts.is_valid, seed), parts.overridden)
+    drawn = _with_new_parts(make_pooled(parts.schema, "", parts.is_valid, seed), parts.overridden)
     realistic = _checked(parts.maker, parts.is_valid, parts.relations, spec.name)
     sources = {
         "realistic": realistic,
@@ -129,78 +129,82 @@ def _compile_tool(
     }
     if pools is not None:
         known = (*spec.relations, *relations_by_name(parts.schema, parts.makers, spec.relations))
-        asked = _replaced(make_asked(pools, spec, parts.is_valid, known, realistic, seed), parts.overridden)
+        asked = _with_new_parts(make_asked(pools, spec, parts.is_valid, known, realistic, seed), parts.overridden)
         relations = parts.relations if parts.overridden else ()  # what a model made fits together as it is
         sources["llm"] = _checked(asked, parts.is_valid, relations, spec.name)
     _check_draws(parts.maker, parts.schema.source, parts.is_valid)
-    whole = parts.source
+    single = parts.source
     mixed = _weighted_maker(
-        tuple((sources[name], weight) for name, weight in ([(whole, 1.0)] if whole else settings.source))
+        tuple((sources[name], weight) for name, weight in ([(single, 1.0)] if single else settings.source))
     )
     parameters = spec.tool.parameters
     required = parameters.get("required", ()) if isinstance(parameters, dict) else ()
     optional = {name: often for name, often in spec.say.items() if name not in required}
-    made = _seldom_said(mixed, optional) if optional else mixed
+    make = _without_seldom(mixed, optional) if optional else mixed
     if spec.phrases.request:
-        made = as_people_say(made, spec, parts.is_valid)
+        make = as_people_say(make, spec, parts.is_valid)
     if spec.groups:
-        made = keeping_groups(
-            made, parts.groups, parts.makers, frozenset(required), parts.relations, parts.is_valid, spec.name
+        make = keeping_groups(
+            make, parts.groups, parts.makers, frozenset(required), parts.relations, parts.is_valid, spec.name
         )
-    is_realistic = {whole} == {"realistic"} if whole else {name for name, _ in settings.source} == {"realistic"}
-    return with_example_calls(made, spec, parts.overridden, parts.is_valid) if is_realistic else made
+    is_realistic = {single} == {"realistic"} if single else {name for name, _ in settings.source} == {"realistic"}
+    return with_example_calls(make, spec, parts.overridden, parts.is_valid) if is_realistic else make
 
 
 _SELDOM = 0.15
 """Probability of keeping an argument that people seldom say."""
 
 
-def _seldom_said(make: Maker, say: Mapping[str, str]) -> Maker:
-    """Return the arguments without those that people never say, and mostly without those they seldom say.
+def _without_seldom(make: Maker, say: Mapping[str, str]) -> Maker:
+    """Return a maker of the arguments without those that people never say, and mostly without those they seldom say.
 
     Of those that are said as a rule at least one is there, if that comes up. Elements of a list of which nothing is left are
     left out, too.
     """
-    usual = {name for name, often in say.items() if often == "usually"}
-    dropped = {name: often for name, often in say.items() if often != "usually" and "/" not in name}
-    inside = [tuple(map(unescape, name.split("/"))) for name in say if "/" in name]
+    usual_names = {name for name, often in say.items() if often == "usually"}
+    seldom_names = {name: often for name, often in say.items() if often != "usually" and "/" not in name}
+    inner_slots = [tuple(map(unescape, name.split("/"))) for name in say if "/" in name]
 
-    def made(draw: Draw) -> Any:
+    def make_shorter(draw: Draw) -> Any:
         arguments = make(draw)
-        for _ in range(_DRAWS if usual or inside else 0):
-            if (not usual or not usual.isdisjoint(arguments)) and not any(_is_lost(arguments, way) for way in inside):
+        for _ in range(_DRAWS if usual_names or inner_slots else 0):
+            if (not usual_names or not usual_names.isdisjoint(arguments)) and not any(
+                _is_emptied(arguments, steps) for steps in inner_slots
+            ):
                 break
             arguments = make(draw)
-        gone = {name for name, often in dropped.items() if often == "never" or draw.rand() >= _SELDOM}
-        kept = {name: value for name, value in arguments.items() if name not in gone}
-        for way in inside:
-            if way[0] in kept:
-                kept[way[0]] = _less(kept[way[0]], way[1:])
+        left_out = {name for name, often in seldom_names.items() if often == "never" or draw.rand() >= _SELDOM}
+        kept = {name: value for name, value in arguments.items() if name not in left_out}
+        for steps in inner_slots:
+            if steps[0] in kept:
+                kept[steps[0]] = _without_value(kept[steps[0]], steps[1:])
         return kept
 
-    return made
+    return make_shorter
 
 
 _DRAWS = 8
 
 
-def _is_lost(arguments: dict[str, Any], way: tuple[str, ...]) -> bool:
-    """Whether nothing is left of a list's elements without what stands at the end of the way."""
-    value = arguments.get(way[0])
-    return isinstance(value, list) and bool(value) and all(element == {} for element in _less(value, way[1:]))
+def _is_emptied(arguments: dict[str, Any], steps: tuple[str, ...]) -> bool:
+    """Whether a list (`steps[0]` names it) has only elements that are empty without the value that the steps lead to: `("guests", "*", "age")`."""
+    value = arguments.get(steps[0])
+    return (
+        isinstance(value, list) and bool(value) and all(element == {} for element in _without_value(value, steps[1:]))
+    )
 
 
-def _less(value: Any, way: tuple[str, ...]) -> Any:
-    """Return a value without what stands at the end of the way, in all elements where that leads through a list."""
-    key, rest = way[0], way[1:]
+def _without_value(value: Any, steps: tuple[str, ...]) -> Any:
+    """Return a value without what the steps lead to; `*` is any element of a list."""
+    key, rest = steps[0], steps[1:]
     if key == "*" and isinstance(value, list):
-        found = [_less(element, rest) for element in value]
-        return [element for element in found if element != {}] or found
+        elements = [_without_value(element, rest) for element in value]
+        return [element for element in elements if element != {}] or elements
     if not isinstance(value, dict) or key not in value:
         return value
     if not rest:
         return {name: part for name, part in value.items() if name != key}
-    return {**value, key: _less(value[key], rest)}
+    return {**value, key: _without_value(value[key], rest)}
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,12 +228,12 @@ def compile_parts(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Part
     """Read a tool's schema and compile makers for all its arguments, as the recipe wants them."""
     schema = read_schema(arguments_schema(spec.tool.parameters))
     overrides = read_overrides(spec, schema, settings, seed)
-    hints = _hints(spec, schema, overrides, seed, settings.locale)
+    hints = _hints_of_spec(spec, schema, overrides, seed, settings.locale)
     odds = Odds(edge_cases=settings.edge_cases, optional=settings.optional)
     maker, makers = compile_realistic(schema, ArgumentLocation("", (spec.name,)), hints, odds)
     check_reached(overrides, makers, spec, settings)
     kept_values = frozenset(overrides.makers)
-    people = frozenset(slot for slot, kind in spec.kinds.items() if kind == "person_name")
+    person_slots = frozenset(slot for slot, kind in spec.kinds.items() if kind == "person_name")
     return Parts(
         schema=schema,
         is_valid=tester(schema.source),
@@ -237,7 +241,7 @@ def compile_parts(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Part
         makers=makers,
         overridden={slot: makers[slot] for slot in overrides.slots},
         relations=(
-            *compile_fitting(schema, makers, kept_values, spec.relations, people),
+            *compile_fitting(schema, makers, kept_values, spec.relations, person_slots),
             *[compile_relation(relation, makers, kept_values) for relation in spec.relations],
         ),
         groups=spec.groups,
@@ -245,7 +249,7 @@ def compile_parts(spec: ToolSpec, settings: ArgumentSettings, seed: int) -> Part
     )
 
 
-def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, locale: Locale) -> Hints:
+def _hints_of_spec(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, locale: Locale) -> Hints:
     """Return what the spec file and the recipe say about single arguments; raises SpecError for unknown kinds and bad patterns."""
     for slot, kind in spec.kinds.items():
         if kind not in KINDS:
@@ -255,7 +259,7 @@ def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, loca
             read_pattern(pattern)
         except ValueError as fault:
             raise SpecError(f"{spec.where}: {spec.name}: patterns.{slot}: {pattern!r}: {fault}") from None
-    pooled = {
+    pooled_makers = {
         slot: make_pooled(schema, slot, None, seed)
         for slot, source in overrides.sources.items()
         if source == "property_based"
@@ -263,13 +267,13 @@ def _hints(spec: ToolSpec, schema: Schema, overrides: Overrides, seed: int, loca
     return Hints(
         seed=seed,
         locale=locale,
-        makers=pooled | overrides.makers,
+        makers=pooled_makers | overrides.makers,
         own_kinds=overrides.kinds,
         examples=spec.examples,
         kinds=spec.kinds,
         patterns=spec.patterns,
         with_null=frozenset(
-            [slot for slot, said in spec.phrases.slots.items() if any(value is None for value, _ in said.clauses)]
+            [slot for slot, frames in spec.phrases.slots.items() if any(value is None for value, _ in frames.clauses)]
         ),
     )
 
@@ -292,19 +296,19 @@ def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> 
     return make
 
 
-def _replaced(make: Maker, parts: dict[str, Maker]) -> Maker:
+def _with_new_parts(make: Maker, part_makers: dict[str, Maker]) -> Maker:
     """Return a maker of the same values with overridden parts, if present, made anew."""
-    if not parts:
+    if not part_makers:
         return make
 
-    def changed(draw: Draw) -> Any:
+    def make_with_parts(draw: Draw) -> Any:
         value = make(draw)
-        for slot, part in parts.items():
+        for slot, make_part in part_makers.items():
             for pointer in expand(value, slot):
-                set_at(value, pointer, part(draw))
+                set_at(value, pointer, make_part(draw))
         return value
 
-    return changed
+    return make_with_parts
 
 
 def _weighted_maker(makers: tuple[tuple[Maker, float], ...]) -> Maker:
@@ -312,7 +316,7 @@ def _weighted_maker(makers: tuple[tuple[Maker, float], ...]) -> Maker:
     if len(makers) == 1:
         return makers[0][0]
     total = sum(weight for _, weight in makers)
-    pick = take_one(tuple([maker for maker, _ in makers]), tuple([weight / total for _, weight in makers]))
+    pick = pick_from(tuple([maker for maker, _ in makers]), tuple([weight / total for _, weight in makers]))
     return lambda draw: pick(draw)(draw)
 
 
@@ -327,18 +331,18 @@ def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: s
                 relate(draw, value)
             return value
 
-    def valid(draw: Draw) -> Any:
+    def make_valid(draw: Draw) -> Any:
         value = make(draw)
-        return value if is_valid(value) else again(draw)
+        return value if is_valid(value) else redraw(draw)
 
-    def again(draw: Draw) -> Any:
+    def redraw(draw: Draw) -> Any:
         for _ in range(_TRIES - 1):
             value = make(draw)
             if is_valid(value):
                 return value
         raise RowError(f"{name}: {_TRIES} drawn values were all invalid against its schema")
 
-    return valid
+    return make_valid
 
 
 def _check_draws(make: Maker, schema: dict[str, Any], is_valid: Test) -> None:
@@ -361,5 +365,5 @@ def _why_never_valid(schema: dict[str, Any], value: Any) -> str:
     """Return the message for a schema whose draws were all invalid, with what the last one broke."""
     error = next(validator(schema).iter_errors(value))
     pointer = "".join(f"/{escape(str(step))}" for step in error.schema_path)
-    told = error.message if len(error.message) <= _LONGEST_REASON else f"{error.message[:_LONGEST_REASON]}…"
-    return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({told})"
+    message = error.message if len(error.message) <= _LONGEST_REASON else f"{error.message[:_LONGEST_REASON]}…"
+    return f"{pointer or '/'}: no valid value was found in {_TRIES // 4} draws ({message})"

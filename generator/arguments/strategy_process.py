@@ -28,15 +28,16 @@ def _run_job(job: dict[str, Any]) -> dict[str, Any]:
             return {"known": names}
         return _draw(vars(module)[job["name"]], job["seed"], job["size"])
     except BaseException as fault:
-        return {"fault": _told(fault, job["file"])}
+        return {"fault": _fault_text(fault, job["file"])}
 
 
-def _draw(found: Any, seed: int, size: int) -> dict[str, Any]:
+def _draw(named: Any, seed: int, size: int) -> dict[str, Any]:
+    """Return up to `size` different values of a strategy (or of the function `named` that gives one), or why there are none."""
     from hypothesis import HealthCheck, Phase, Verbosity, given, settings
     from hypothesis import seed as seeded
     from hypothesis.strategies import SearchStrategy
 
-    strategy = found() if callable(found) and not isinstance(found, SearchStrategy) else found
+    strategy = named() if callable(named) and not isinstance(named, SearchStrategy) else named
     if not isinstance(strategy, SearchStrategy):
         return {
             "fault": f"a Hypothesis strategy, or a function without arguments that gives one, is expected, not {type(strategy).__name__}"
@@ -62,8 +63,8 @@ def _draw(found: Any, seed: int, size: int) -> dict[str, Any]:
     return {"fault": values[""]} if "" in values else {"values": list(values.values())}
 
 
-def _told(fault: BaseException, file: str) -> str:
-    """Return the fault with, if it happened there, the line of the user's file."""
+def _fault_text(fault: BaseException, file: str) -> str:
+    """Return the message for a fault, with the line of the user's file where it happened there."""
     lines = [frame.lineno for frame in traceback.extract_tb(fault.__traceback__) if frame.filename == file]
     line = lines[-1] if lines else getattr(fault, "lineno", None) if getattr(fault, "filename", None) == file else None
     reason = str(fault) or "no reason given"

@@ -37,7 +37,7 @@ class Claim(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Message and span of the user's words for a value that stands elsewhere ("the same day")."""
 
     def words_at(self, asked_at: int | None) -> tuple[int, int, int] | None:
-        """Return the message and the span that say the value, or describe it; `asked_at` is the message that asks for the call."""
+        """Return (message, start, end) of the words that say the value, or describe it; None where nobody can read them. `asked_at` is the message that asks for the call."""
         message = asked_at if self.source == "result" else self.message
         if message is None or self.start is None or self.end is None:
             return None
@@ -99,7 +99,9 @@ class ScriptProof(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return what it says of the messages before one."""
         spans = tuple([one for one in self.spans if one.message < message])
         return msgspec.structs.replace(
-            self, spans=spans, conditions=tuple([one for one in self.conditions if one.name or one.message < message])
+            self,
+            spans=spans,
+            conditions=tuple([one for one in self.conditions if one.name or one.message < message]),
         )
 
 

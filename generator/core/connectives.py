@@ -184,7 +184,7 @@ CONNECTIVES = Connectives(own_data(__file__))
 
 
 def next_mark(mark: str) -> str:
-    """Return what begins the line after one that begins with a mark: "2. " after "1. "."""
+    """Return the mark with which the next line of a list begins: "2. " after "1. " (each behind a line break), and "- " again."""
     return mark if mark == LIST_MARKS[0] else f"\n{int(mark[1:-2]) + 1}. "
 
 
@@ -231,12 +231,12 @@ def unit_in_sentences(texts: Iterable[str], field: str) -> str:
     return units.pop() if len(units) == 1 else "°" if units == {"°C", "°F"} else ""
 
 
-def field_in_words(known: Mapping[str, str], texts: Iterable[str], field: str) -> tuple[str, str]:
+def field_in_words(field_names: Mapping[str, str], texts: Iterable[str], field: str) -> tuple[str, str]:
     """Return what people call a field of a result, and the unit of its value: ("chance of rain", "%").
 
     The tool has words for its fields (`known`), and texts that report its results.
     """
-    name, unit = (known[field], "") if field in known else measure_in_field("_".join(words_in_field(field)))
+    name, unit = (field_names[field], "") if field in field_names else measure_in_field("_".join(words_in_field(field)))
     return name, unit or unit_in_sentences(texts, field)
 
 

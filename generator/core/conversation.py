@@ -195,8 +195,8 @@ def failed_messages(conversation: Conversation) -> list[int]:
 
     Their arguments may be wrong on purpose: a format that cannot say what is not to be learnt must not carry them.
     """
-    failed = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
-    if not failed:
+    failed_calls = {m.tool_call_id for m in conversation.messages if type(m) is ToolMessage and m.is_error}
+    if not failed_calls:
         return []
     return [
         at
@@ -204,18 +204,18 @@ def failed_messages(conversation: Conversation) -> list[int]:
         if type(message) is AssistantMessage
         and not message.train
         and message.tool_calls
-        and all(call.id in failed for call in message.tool_calls)
+        and all(call.id in failed_calls for call in message.tool_calls)
     ]
 
 
 def results_before(messages: Sequence[Message], at: int) -> list[ToolMessage]:
     """Return the results directly before message `at`, the last one first."""
-    found: list[ToolMessage] = []
+    results: list[ToolMessage] = []
     for message in reversed(messages[:at]):
         if not isinstance(message, ToolMessage):
             break
-        found.append(message)
-    return found
+        results.append(message)
+    return results
 
 
 class SourceText(msgspec.Struct, frozen=True):

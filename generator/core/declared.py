@@ -32,21 +32,21 @@ T = TypeVar("T")
 _MOST_FAULTS = 20
 """The most faults of one file that are reported; there can be one for every line."""
 _WORDS = {str: "text", Path: "text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
-_BAD: Any = object()
+_FAULTY: Any = object()
 """What a value with a fault is read as."""
 
 
 def read(kind: type[T], document: Document, value: Any, place: Place, error: type[GeneratorError]) -> T:
     """Return the value at `place` of a document as a declared struct; raises `error` naming every fault."""
     reading = _Reading(document)
-    found = _reader(kind_of(kind))(reading, value, place)
+    struct_read = _reader(kind_of(kind))(reading, value, place)
     if reading.faults:
         faults = list(dict.fromkeys(reading.faults))  # several fields may be made of one key
-        more = (
+        rest = (
             [f"{document.path}: and {len(faults) - _MOST_FAULTS:,} more faults"] if len(faults) > _MOST_FAULTS else []
         )
-        raise error("\n".join([*faults[:_MOST_FAULTS], *more]))
-    checked: T = found
+        raise error("\n".join([*faults[:_MOST_FAULTS], *rest]))
+    checked: T = struct_read
     return checked
 
 
@@ -69,29 +69,29 @@ class _Reading:
 
     def fault(self, place: Place, text: str) -> Any:
         """Note what is wrong at a place."""
-        at = self._as_written(place)
+        at = self._written_place(place)
         self.faults.append(f"{self.document.at(at)}: {text}")
-        return _BAD
+        return _FAULTY
 
-    def changed(self, change: Callable[[Any], Any], value: Any, place: Place) -> Any:
+    def applied(self, change: Callable[[Any], Any], value: Any, place: Place) -> Any:
         """Return what a function makes of a value; its ValueError is a fault."""
         try:
             return change(value)
         except ValueError as fault:
             return self.fault(place, str(fault))
 
-    def _as_written(self, place: Place) -> Place:
+    def _written_place(self, place: Place) -> Place:
         """Return the steps of a place that stand in the document; one name may stand for a mapping of names."""
         value = self.document.value
-        found: list[str | int] = []
-        for at, step in enumerate(place):
+        steps: list[str | int] = []
+        for depth, step in enumerate(place):
             if isinstance(value, dict) and step in value:
-                found.append(step if isinstance(step, str) else json.dumps(step))
+                steps.append(step if isinstance(step, str) else json.dumps(step))
                 value = value[step]
-            elif isinstance(step, int) or (at == len(place) - 1 and isinstance(value, dict)):
-                found.append(step)
+            elif isinstance(step, int) or (depth == len(place) - 1 and isinstance(value, dict)):
+                steps.append(step)
                 value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
-        return tuple(found)
+        return tuple(steps)
 
 
 Reader = Callable[[_Reading, Any, Place], Any]
@@ -108,43 +108,45 @@ def _reader(kind: Kind) -> Reader:
 
     def read_form(reading: _Reading, value: Any, place: Place) -> Any:
         if given is not None:
-            value = reading.changed(given, value, place)
-        if value is not _BAD:
+            value = reading.applied(given, value, place)
+        if value is not _FAULTY:
             value = read_plain(reading, value, place)
-        return value if made is None or value is _BAD else reading.changed(made, value, place)
+        return value if made is None or value is _FAULTY else reading.applied(made, value, place)
 
     return read_form
 
 
 def _reader_of_type(kind: Kind) -> Reader:
+    """Return the reader for the Python type of a field: a struct, a union, a list, a mapping or a plain value."""
     origin = get_origin(kind.base)
     if kind.base is Any:
         return lambda reading, value, place: value
     if is_struct(kind.base):
         return lambda reading, value, place: _read_struct(kind.base, reading, value, place)
     if origin in (Union, UnionType):
-        return _one_of(get_args(kind.base))
+        return _reader_of_union(get_args(kind.base))
     if origin in (list, tuple):
-        return _limited(kind, _items(origin, kind_of(get_args(kind.base)[0])))
+        return _reader_with_limits(kind, _reader_of_items(origin, kind_of(get_args(kind.base)[0])))
     if origin is dict:
-        return _limited(kind, _mapping(*map(kind_of, get_args(kind.base))))
-    return _limited(kind, _PLAIN.get(kind.base))
+        return _reader_with_limits(kind, _reader_of_mapping(*map(kind_of, get_args(kind.base))))
+    return _reader_with_limits(kind, _PLAIN.get(kind.base))
 
 
-def _limited(kind: Kind, then: Reader | None) -> Reader:
+def _reader_with_limits(kind: Kind, read_on: Reader | None) -> Reader:
     """Return a reader that refuses values of other types and beyond limits, before it reads on."""
-    takes, limits, word = _json_type_test(kind.base), kind.limits, _expected_type(kind.base)
+    is_of_type, limits, expected = _json_type_test(kind.base), kind.limits, _expected_type(kind.base)
 
     def read_limited(reading: _Reading, value: Any, place: Place) -> Any:
-        wrong = (limits and _expected_bounds(limits, value)) if takes(value) else word
-        if wrong:
-            return reading.fault(place, f"{wrong} is expected, not {shown(value)}")
-        return value if then is None else then(reading, value, place)
+        fault = (limits and _expected_bounds(limits, value)) if is_of_type(value) else expected
+        if fault:
+            return reading.fault(place, f"{fault} is expected, not {shown(value)}")
+        return value if read_on is None else read_on(reading, value, place)
 
     return read_limited
 
 
 def _read_number(reading: _Reading, value: float, place: Place) -> Any:
+    """Return a number as a float; NaN, infinity and what is too large for a float are faults."""
     try:
         number = float(value)
     except OverflowError:
@@ -153,51 +155,54 @@ def _read_number(reading: _Reading, value: float, place: Place) -> Any:
 
 
 def _read_path(reading: _Reading, value: str, place: Place) -> Any:
+    """Return a path relative to the file that names it; an empty text is a fault."""
     return beside(Path(reading.document.path), value) if value else reading.fault(place, 'text is expected, not ""')
 
 
 _PLAIN: dict[Any, Reader] = {float: _read_number, Path: _read_path}
 
 
-def _one_of(options: tuple[Any, ...]) -> Reader:
+def _reader_of_union(options: tuple[Any, ...]) -> Reader:
     """Return the reader of a value that may have one of several types: that which its JSON type fits."""
     readers = [(_json_type_test(option), _reader(kind_of(option))) for option in options if option is not UnsetType]
-    told = [_expected_type(option) for option in options if option not in (UnsetType, NoneType)]
-    words = " or ".join(dict.fromkeys(told))
+    expected = [_expected_type(option) for option in options if option not in (UnsetType, NoneType)]
+    expected_text = " or ".join(dict.fromkeys(expected))
 
     def read_option(reading: _Reading, value: Any, place: Place) -> Any:
-        for takes, read_it in readers:
-            if takes(value):
-                return read_it(reading, value, place)
-        return reading.fault(place, f"{words} is expected, not {shown(value)}")
+        for is_of_type, read_value in readers:
+            if is_of_type(value):
+                return read_value(reading, value, place)
+        return reading.fault(place, f"{expected_text} is expected, not {shown(value)}")
 
     return read_option
 
 
-def _items(origin: Any, item: Kind) -> Reader:
+def _reader_of_items(origin: Any, item: Kind) -> Reader:
+    """Return the reader of a list, whose items are read with the reader of their type."""
     read_item = _reader(item)
     is_plain = item == Kind(str)
 
     def read_items(reading: _Reading, value: list[Any], place: Place) -> Any:
         if is_plain and all(type(part) is str for part in value):
             return origin(value)
-        made = [read_item(reading, part, (*place, index)) for index, part in enumerate(value)]
-        return _BAD if any(part is _BAD for part in made) else origin(made)
+        items_read = [read_item(reading, part, (*place, index)) for index, part in enumerate(value)]
+        return _FAULTY if any(part is _FAULTY for part in items_read) else origin(items_read)
 
     return read_items
 
 
-def _mapping(key: Kind, part: Kind) -> Reader:
+def _reader_of_mapping(key: Kind, part: Kind) -> Reader:
+    """Return the reader of a mapping with readers for its keys and values. Keys that earlier versions of recipes had are faults."""
     read_key, read_part = _reader(key), _reader(part)
 
     def read_mapping(reading: _Reading, value: dict[Any, Any], place: Place) -> Any:
         made = {}
-        for name, one in value.items():
+        for name, value_read in value.items():
             at = (*place, name)
             is_gone = key.base is not str and ".".join(map(str, at)) in gone_keys()
-            known = reading.fault(at, _unknown(at, [])) if is_gone else read_key(reading, name, at)
-            made[known] = read_part(reading, one, at)
-        return _BAD if _BAD in made or any(one is _BAD for one in made.values()) else made
+            new_key = reading.fault(at, _unknown_key_message(at, [])) if is_gone else read_key(reading, name, at)
+            made[new_key] = read_part(reading, value_read, at)
+        return _FAULTY if _FAULTY in made or any(value_read is _FAULTY for value_read in made.values()) else made
 
     return read_mapping
 
@@ -206,35 +211,36 @@ def _mapping(key: Kind, part: Kind) -> Reader:
 def _readers_of(struct: type[msgspec.Struct]) -> tuple[list[tuple[Field, Reader]], list[str]]:
     """Return the fields of a struct with their readers, and the keys that may stand in its mapping."""
     fields = [field for field in fields_of(struct) if field.kind.place is not UNWRITTEN]
-    known = [field.key for field in fields if field.kind.place in (None, REQUIRED)]
-    known += [below.key for field in fields for below in _fields_beside_mapping(field.kind)]
-    return [(field, _reader(field.kind)) for field in fields], list(dict.fromkeys(known))
+    keys = [field.key for field in fields if field.kind.place in (None, REQUIRED)]
+    keys += [below.key for field in fields for below in _fields_above(field.kind)]
+    return [(field, _reader(field.kind)) for field in fields], list(dict.fromkeys(keys))
 
 
-def _fields_beside_mapping(kind: Kind) -> list[Field]:
+def _fields_above(kind: Kind) -> list[Field]:
     """Return those fields of a struct that stand beside its mapping."""
     return [field for field in fields_of(kind.base) if field.kind.place is ABOVE] if is_struct(kind.base) else []
 
 
 def _read_struct(struct: type[msgspec.Struct], reading: _Reading, value: Any, place: Place) -> Any:
+    """Return the struct of a mapping: each field by its reader, keys that no field has as faults."""
     if not isinstance(value, dict):
         return reading.fault(place, f"a mapping is expected, not {shown(value)}")
-    readers, known = _readers_of(struct)
-    others = value.keys() - {*known}
-    held: dict[str, Any] = {}
+    readers, known_keys = _readers_of(struct)
+    unknown_keys = value.keys() - {*known_keys}
+    fields_read: dict[str, Any] = {}
     for field, read_field in readers:
         if field.kind.place is REST:
-            rest = {key: part for key, part in value.items() if key in others}
-            held[field.name], others = read_field(reading, rest, place), set()
+            rest = {key: part for key, part in value.items() if key in unknown_keys}
+            fields_read[field.name], unknown_keys = read_field(reading, rest, place), set()
         elif field.kind.place is not ABOVE:
-            _read_field(field, read_field, reading, value, place, held)
-    for key in [key for key in value if key in others]:
-        held[""] = reading.fault(
-            (*place, key), _unknown((*place, key), known if len(reading.faults) < _MOST_FAULTS else [])
+            _read_field(field, read_field, reading, value, place, fields_read)
+    for key in [key for key in value if key in unknown_keys]:
+        fields_read[""] = reading.fault(
+            (*place, key), _unknown_key_message((*place, key), known_keys if len(reading.faults) < _MOST_FAULTS else [])
         )
-    if any(part is _BAD for part in held.values()):
-        return _BAD
-    return reading.changed(lambda held: struct(**held), held, place)
+    if any(part is _FAULTY for part in fields_read.values()):
+        return _FAULTY
+    return reading.applied(lambda fields_read: struct(**fields_read), fields_read, place)
 
 
 @cache
@@ -243,31 +249,37 @@ def gone_keys() -> dict[str, str]:
     return dict(own_data(__file__))
 
 
-def _unknown(place: Place, known: list[str]) -> str:
+def _unknown_key_message(place: Place, known_keys: list[str]) -> str:
+    """Return the message for a key that nothing has: that it is gone, or the nearest key."""
     key, path = place[-1], ".".join(map(str, place))
     if not isinstance(key, str):
         return f"a key of plain text is expected, not {shown(key)}"
-    return f"this key is gone: {gone_keys()[path]}" if path in gone_keys() else f"unknown key{nearest(key, known)}"
+    return f"this key is gone: {gone_keys()[path]}" if path in gone_keys() else f"unknown key{nearest(key, known_keys)}"
 
 
 def _read_field(
-    field: Field, read_field: Reader, reading: _Reading, value: dict[str, Any], place: Place, held: dict[str, Any]
+    field: Field,
+    read_field: Reader,
+    reading: _Reading,
+    value: dict[str, Any],
+    place: Place,
+    fields: dict[str, Any],
 ) -> None:
-    """Read a field of a mapping, and what of it stands beside it."""
+    """Read a field of a mapping, and the keys beside it that belong to the field, into `fields` (name → value)."""
     if field.key in value:
-        held[field.name] = read_field(reading, value[field.key], (*place, field.key))
+        fields[field.name] = read_field(reading, value[field.key], (*place, field.key))
     elif field.is_required:
-        held[field.name] = reading.fault((*place, field.key), "this key is missing")
-    for below in _fields_beside_mapping(field.kind):
+        fields[field.name] = reading.fault((*place, field.key), "this key is missing")
+    for below in _fields_above(field.kind):
         if below.key in value:
-            found = _reader(below.kind)(reading, value[below.key], (*place, below.key))
-            settings = held.get(field.name, field.default)
-            is_bad = found is _BAD or settings is _BAD
-            held[field.name] = _BAD if is_bad else msgspec.structs.replace(settings, **{below.name: found})
+            part = _reader(below.kind)(reading, value[below.key], (*place, below.key))
+            settings = fields.get(field.name, field.default)
+            is_bad = part is _FAULTY or settings is _FAULTY
+            fields[field.name] = _FAULTY if is_bad else msgspec.structs.replace(settings, **{below.name: part})
 
 
 def _json_type_test(option: Any) -> Callable[[Any], bool]:
-    """Return whether a type is written as a value of some JSON type; of words and numbers to choose from, whether it is one."""
+    """Return a test of whether a value of JSON is written as one of this type; of a `Literal`, whether it is one of its values."""
     kind = kind_of(option)
     base = kind.base if kind.form.type is None else kind.form.type
     origin = get_origin(base) or base
@@ -288,7 +300,7 @@ _JSON_TYPES: dict[Any, tuple[type, ...]] = {tuple: (list,), Path: (str,), float:
 
 
 def _expected_type(option: Any) -> str:
-    """Return what is expected of a type."""
+    """Return what is expected of a type, in words: "a whole number", "'a' or 'b'", "a mapping"."""
     base = kind_of(option).base
     origin = get_origin(base)
     if origin is Literal:
@@ -300,7 +312,7 @@ def _expected_type(option: Any) -> str:
 
 
 def _expected_bounds(limits: dict[str, Any], value: Any) -> str:
-    """Return what is expected of a value that lies beyond a limit."""
+    """Return which limit a value breaks, in words: "at most 20"; an empty text where it breaks none."""
     size = len(value) if isinstance(value, str | list | dict) else 0
     if "min_length" in limits and size < limits["min_length"]:
         return "text" if isinstance(value, str) else f"at least {limits['min_length']} entry"
@@ -308,9 +320,9 @@ def _expected_bounds(limits: dict[str, Any], value: Any) -> str:
         return f"at most {limits['max_length']:,} {'characters' if isinstance(value, str) else 'entries'}"
     if "pattern" in limits and not re.fullmatch(limits["pattern"], value):
         return f"text that matches {limits['pattern']}"
-    for limit, words, holds in _BOUNDS:
+    for limit, bound_in_words, holds in _BOUNDS:
         if limit in limits and not holds(value, limits[limit]):
-            return f"{words} {limits[limit]}"
+            return f"{bound_in_words} {limits[limit]}"
     return ""
 
 
@@ -329,19 +341,23 @@ _SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
 
 def schema_of(struct: type[msgspec.Struct]) -> dict[str, Any]:
     """Return JSON Schema of what a file may hold that is read as the struct; other structs stand in `$defs`."""
-    known: dict[str, Any] = {}
-    return {**_schema_of_struct(struct, known), "$defs": dict(sorted(known.items()))}
+    structs: dict[str, Any] = {}
+    return {**_schema_of_struct(struct, structs), "$defs": dict(sorted(structs.items()))}
 
 
-def _schema_of(kind: Kind, known: dict[str, Any]) -> dict[str, Any]:
+def _schema_of(kind: Kind, structs: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of what may be written for an annotation; structs go to `structs` and are referred to."""
     if kind.form.schema is not None:
         return {**kind.form.schema, **kind.schema}
     if kind.form.short is not None:
         usual = Kind(kind.base, msgspec.structs.replace(kind.form, short=None), kind.limits)
-        return {"anyOf": [_schema_of(kind_of(kind.form.short), known), _schema_of(usual, known)], **kind.schema}
+        return {
+            "anyOf": [_schema_of(kind_of(kind.form.short), structs), _schema_of(usual, structs)],
+            **kind.schema,
+        }
     if kind.form.type is not None:
-        return {**_schema_of(kind_of(kind.form.type), known), **kind.schema}
-    schema = _schema_of_type(kind.base, known)
+        return {**_schema_of(kind_of(kind.form.type), structs), **kind.schema}
+    schema = _schema_of_type(kind.base, structs)
     size = _SIZES.get(str(schema.get("type")))
     limits = {_NUMBERS[name]: value for name, value in kind.limits.items() if name in _NUMBERS}
     limits |= {
@@ -351,47 +367,47 @@ def _schema_of(kind: Kind, known: dict[str, Any]) -> dict[str, Any]:
     return {**schema, **limits, **kind.schema}
 
 
-def _schema_of_type(base: Any, known: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema of a Python type; structs go to `known` and are referred to."""
+def _schema_of_type(base: Any, structs: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of a Python type; structs go to `structs` and are referred to."""
     origin = get_origin(base)
     if base is Any:
         return {}
     if is_struct(base):
-        if base.__name__ not in known:
-            known[base.__name__] = {}  # it may hold itself
-            known[base.__name__] = _schema_of_struct(base, known)
+        if base.__name__ not in structs:
+            structs[base.__name__] = {}  # it may hold itself
+            structs[base.__name__] = _schema_of_struct(base, structs)
         return {"$ref": f"#/$defs/{base.__name__}"}
     if origin in (Union, UnionType):
         options = [option for option in get_args(base) if option is not msgspec.UnsetType]
         return (
-            _schema_of(kind_of(options[0]), known)
+            _schema_of(kind_of(options[0]), structs)
             if len(options) == 1
-            else {"anyOf": [_schema_of(kind_of(option), known) for option in options]}
+            else {"anyOf": [_schema_of(kind_of(option), structs) for option in options]}
         )
     if origin is Literal:
         words = list(get_args(base))
         return {"const": words[0]} if len(words) == 1 else {"enum": words}
     if origin in (list, tuple):
-        return {"type": "array", "items": _schema_of(kind_of(get_args(base)[0]), known)}
+        return {"type": "array", "items": _schema_of(kind_of(get_args(base)[0]), structs)}
     if origin is dict:
-        name, part = (_schema_of(kind_of(one), known) for one in get_args(base))
+        name, part = (_schema_of(kind_of(one), structs) for one in get_args(base))
         name = {key: limit for key, limit in name.items() if key != "type"}
         return {"type": "object", "additionalProperties": part} | ({"propertyNames": name} if name else {})
     return {"type": _TYPES[base]} | ({"minLength": 1} if base is Path else {})
 
 
-def _schema_of_struct(struct: type[msgspec.Struct], known: dict[str, Any]) -> dict[str, Any]:
+def _schema_of_struct(struct: type[msgspec.Struct], structs: dict[str, Any]) -> dict[str, Any]:
     """Return the JSON Schema of the mappings that a struct is read from."""
     fields = fields_of(struct)
-    properties = dict(_properties(struct, known, is_above=False))
+    properties = dict(_properties(struct, structs, is_above=False))
     for field in fields:
         if is_struct(field.kind.base):
-            properties |= _properties(field.kind.base, known, is_above=True)
+            properties |= _properties(field.kind.base, structs, is_above=True)
     rest = next((field for field in fields if field.kind.place is REST), None)
-    others = {"additionalProperties": False}
+    further_keys = {"additionalProperties": False}
     if rest is not None:
-        others = {
-            key: part for key, part in _schema_of(rest.kind, known).items() if key.endswith(("Properties", "Names"))
+        further_keys = {
+            key: part for key, part in _schema_of(rest.kind, structs).items() if key.endswith(("Properties", "Names"))
         }
     required = list(dict.fromkeys(field.key for field in fields if field.is_required))
     return {
@@ -399,18 +415,18 @@ def _schema_of_struct(struct: type[msgspec.Struct], known: dict[str, Any]) -> di
         "description": (struct.__doc__ or "").partition("\n\n")[0],
         "properties": properties,
         **({"required": required} if required else {}),
-        **others,
+        **further_keys,
         **getattr(struct, "more_schema", {}),
     }
 
 
 def _properties(
-    struct: type[msgspec.Struct], known: dict[str, Any], *, is_above: bool
+    struct: type[msgspec.Struct], structs: dict[str, Any], *, is_above: bool
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the keys of a struct with their schemas: those in its mapping, or those that stand above it."""
     bases = reversed(struct.__mro__[: -len(msgspec.Struct.__mro__)])
-    own = [_texts_below(sys.modules[base.__module__]).get(base.__name__, {}) for base in bases]
-    texts = {name: text for below in own for name, text in below.items()}
+    texts_of_bases = [_descriptions_of_fields(sys.modules[base.__module__]).get(base.__name__, {}) for base in bases]
+    texts = {name: text for below in texts_of_bases for name, text in below.items()}
     seen: set[str] = set()
     for field in fields_of(struct):
         place = field.kind.place
@@ -418,12 +434,12 @@ def _properties(
             continue
         seen.add(field.key)
         text = {"description": texts[field.name]} if field.name in texts else {}
-        usual = {} if field.is_required or _is_empty(field.default) else {"default": _as_json(field.default)}
-        yield field.key, {**_schema_of(field.kind, known), **text, **usual}
+        default = {} if field.is_required or _is_empty(field.default) else {"default": _as_json(field.default)}
+        yield field.key, {**_schema_of(field.kind, structs), **text, **default}
 
 
 def _is_empty(default: Any) -> bool:
-    """Whether a usual value says nothing to editors, or nothing that can be written."""
+    """Whether a default is of no use to editors, or cannot be written."""
     if isinstance(default, tuple):
         return not default or not all(isinstance(part, str | int | float) for part in default)
     return not isinstance(default, str | int | float) or default is False or default == ""
@@ -434,13 +450,13 @@ def _as_json(default: Any) -> Any:
 
 
 @cache
-def _texts_below(module: Any) -> dict[str, dict[str, str]]:
+def _descriptions_of_fields(module: Any) -> dict[str, dict[str, str]]:
     """Return, by class, the texts that stand below the fields of a module's classes."""
-    found: dict[str, dict[str, str]] = {}
+    texts_by_class: dict[str, dict[str, str]] = {}
     for node in ast.parse(inspect.getsource(module)).body:
         if isinstance(node, ast.ClassDef):
             pairs = zip(node.body, node.body[1:], strict=False)
-            found[node.name] = {
+            texts_by_class[node.name] = {
                 field.target.id: " ".join(text.value.value.split())
                 for field, text in pairs
                 if isinstance(field, ast.AnnAssign)
@@ -449,4 +465,4 @@ def _texts_below(module: Any) -> dict[str, dict[str, str]]:
                 and isinstance(text.value, ast.Constant)
                 and isinstance(text.value.value, str)
             }
-    return found
+    return texts_by_class

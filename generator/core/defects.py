@@ -28,24 +28,24 @@ def defect_between(right: Calls, made: Calls, tools: dict[str, Tool]) -> str | N
     Each call stands where the one that it replaces stood.
     """
     if len(made) != len(right):
-        return _of_number(right, made)
+        return _defect_in_number(right, made)
     if _are_among(made, right):
         return None  # the same calls, perhaps in another order
-    changed = [(a, b) for a, b in zip(right, made, strict=True) if not alike(a, b)]
-    first, second = changed[0]
+    changed_calls = [(a, b) for a, b in zip(right, made, strict=True) if not alike(a, b)]
+    first, second = changed_calls[0]
     if first.name != second.name:
         is_only_that = (
-            len(changed) == 1
+            len(changed_calls) == 1
             and second.name in tools
             and all(is_among(value, first.arguments.values()) for value in second.arguments.values())
         )
         return "wrong_tool" if is_only_that else None
-    if any(a.name != b.name for a, b in changed):
+    if any(a.name != b.name for a, b in changed_calls):
         return None
-    places = [(a, b, key) for a, b in changed for key in differing(a.arguments, b.arguments)]
-    if len(places) == 2:
-        return "swapped_values" if _are_exchanged(*places) else None
-    return _of_argument(*places[0], tools) if len(places) == 1 else None
+    differences = [(a, b, key) for a, b in changed_calls for key in differing(a.arguments, b.arguments)]
+    if len(differences) == 2:
+        return "swapped_values" if _have_swapped_values(*differences) else None
+    return _defect_in_argument(*differences[0], tools) if len(differences) == 1 else None
 
 
 def alike(one: ToolCall, other: ToolCall) -> bool:
@@ -53,45 +53,45 @@ def alike(one: ToolCall, other: ToolCall) -> bool:
     return one.name == other.name and same(one.arguments, other.arguments)
 
 
-def _of_number(right: Calls, made: Calls) -> str | None:
+def _defect_in_number(right: Calls, made: Calls) -> str | None:
     """Return the name of a defect in the number of calls; None for other defects."""
     if len(made) == 1 and len(right) > 1:
         return "serial_calls" if alike(made[0], right[0]) else None
-    few, many = (made, right) if len(made) < len(right) else (right, made)
-    if not made or len(many) != len(few) + 1 or not _are_among(few, many):
+    fewer, more = (made, right) if len(made) < len(right) else (right, made)
+    if not made or len(more) != len(fewer) + 1 or not _are_among(fewer, more):
         return None
-    return "missing_call" if few is made else "extra_call"
+    return "missing_call" if fewer is made else "extra_call"
 
 
-def _of_argument(right: ToolCall, made: ToolCall, key: str, tools: dict[str, Tool]) -> str | None:
-    """Return the name of a defect in one argument; None for one without a name."""
+def _defect_in_argument(right: ToolCall, wrong: ToolCall, key: str, tools: dict[str, Tool]) -> str | None:
+    """Return the name of the defect in the argument `key` of a call made in place of the right one; None for one without a name."""
     properties, required = parts_of_object(tools[right.name].parameters if right.name in tools else None)
     if key not in right.arguments:
         return "unsaid_optional" if key in properties and key not in required else None
-    if key not in made.arguments:
+    if key not in wrong.arguments:
         return None
     schema = properties.get(key)
-    kinds = schema.get("type") if isinstance(schema, dict) else None
-    allowed = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
-    fits = not allowed or any(_is_of_type(made.arguments[key], kind) for kind in allowed)
-    return "wrong_value" if fits else "wrong_type"
+    types = schema.get("type") if isinstance(schema, dict) else None
+    allowed = [types] if isinstance(types, str) else types if isinstance(types, list) else []
+    is_of_type = not allowed or any(_is_of_type(wrong.arguments[key], kind) for kind in allowed)
+    return "wrong_value" if is_of_type else "wrong_type"
 
 
 def _are_among(few: Calls, many: Calls) -> bool:
     """Whether all of `few` are among `many`, counting equal calls."""
-    left = Counter(map(_key, many))
-    left.subtract(map(_key, few))
+    left = Counter(map(_canonical_json, many))
+    left.subtract(map(_canonical_json, few))
     return min(left.values()) >= 0
 
 
-def _key(call: ToolCall) -> str:
+def _canonical_json(call: ToolCall) -> str:
     """Return what equal calls share, in whatever order their arguments stand."""
     return json.dumps([call.name, call.arguments], sort_keys=True)
 
 
-def _are_exchanged(one: tuple[ToolCall, ToolCall, str], other: tuple[ToolCall, ToolCall, str]) -> bool:
-    """Whether two arguments, each of a right and a wrong call, have each other's values."""
-    (right, wrong, key), (right_too, wrong_too, key_too) = one, other
+def _have_swapped_values(change: tuple[ToolCall, ToolCall, str], other: tuple[ToolCall, ToolCall, str]) -> bool:
+    """Whether two changes, each as (right call, wrong call, key of the argument), have exchanged the values of two arguments."""
+    (right, wrong, key), (right_too, wrong_too, key_too) = change, other
     if any(
         name not in call.arguments
         for call, name in ((right, key), (wrong, key), (right_too, key_too), (wrong_too, key_too))

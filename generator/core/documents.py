@@ -120,12 +120,12 @@ def parse_json(text: str, path: str, error: type[GeneratorError], first_line: in
         raise error(f"{path}:{first_line}: not valid JSON: {fault}") from None
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(name: str, known_names: Iterable[str]) -> str:
     """Return a hint for a wrong name: ` (did you mean "x"?)`, or the known names when none is near."""
-    names = list(known)
-    close = [] if len(word) > _LONGEST_WORD else difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    if close:
-        return f' (did you mean "{close[0]}"?)'
+    names = list(known_names)
+    similar = [] if len(name) > _LONGEST_WORD else difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if similar:
+        return f' (did you mean "{similar[0]}"?)'
     return f" (known: {', '.join(names)})" if names else ""
 
 
@@ -179,5 +179,5 @@ def _nearest_file(path: Path) -> str:
     """Return ` (did you mean "…"?)` with the most similar file name of the folder, or an empty text."""
     if not path.parent.is_dir():
         return ""
-    close = difflib.get_close_matches(path.name, [p.name for p in path.parent.iterdir()], n=1, cutoff=0.6)
-    return f' (did you mean "{path.parent / close[0]}"?)' if close else ""
+    similar = difflib.get_close_matches(path.name, [p.name for p in path.parent.iterdir()], n=1, cutoff=0.6)
+    return f' (did you mean "{path.parent / similar[0]}"?)' if similar else ""

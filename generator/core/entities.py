@@ -127,5 +127,5 @@ def referred_by(name: str, schema: dict[str, Any], entities: dict[str, Entity]) 
 def references_of(entity: Entity, entities: dict[str, Entity]) -> dict[str, str]:
     """Return the fields that hold the keys of other entities."""
     fields = {field: schema for field, schema in entity.fields.items() if field != entity.key}
-    held = {field: referred_by(field, schema, entities) for field, schema in fields.items()}
-    return {field: name for field, name in held.items() if name is not None}
+    entity_by_field = {field: referred_by(field, schema, entities) for field, schema in fields.items()}
+    return {field: name for field, name in entity_by_field.items() if name is not None}

@@ -28,14 +28,14 @@ def installing(extra: str) -> str:
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
-        named = [
+        needed = [
             line.partition(";")[0].strip()
             for line in requires("tool-use-generator") or ()
             if line.replace("'", '"').endswith(f'extra == "{extra}"')
         ]
     except PackageNotFoundError:  # the code alone was copied
-        named = []
-    return f"pip install {shlex.join(named)}" if named else f"install the extra {extra!r} of tool-use-generator"
+        needed = []
+    return f"pip install {shlex.join(needed)}" if needed else f"install the extra {extra!r} of tool-use-generator"
 
 
 class GeneratorError(Exception):

@@ -66,8 +66,8 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object, if no key stands in it twice (for `object_pairs_hook`)."""
     mapping = dict(pairs)
     if len(mapping) < len(pairs):
-        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-        raise NotExactError(f"the key {twice[:80]!r} stands in one object twice")
+        repeated = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise NotExactError(f"the key {repeated[:80]!r} stands in one object twice")
     return mapping
 
 
@@ -85,9 +85,9 @@ def read_exactly(text: bytes) -> Any:
         value = orjson.loads(text)
     except orjson.JSONDecodeError as fault:
         if _TOO_BIG in str(fault):
-            return _read_what_is_big(text)
+            return _read_large_numbers(text)
         raise FormatError(f"not JSON: {fault}") from None
-    return value if _is_exact(value, text) else _read_slowly(text)
+    return value if _is_exact(value, text) else _read_with_standard_library(text)
 
 
 def write_exactly(value: Any) -> bytes:
@@ -99,9 +99,9 @@ def write_exactly(value: Any) -> bytes:
     try:
         text = orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError:
-        return _write_slowly(value)
+        return _write_with_standard_library(value)
     if b"null" in text and text.count(b"null") != text.count(_CALLS_ONLY) and holds_non_finite([value]):
-        _refuse_what_is_not_json(value)
+        _check_is_json(value)
     return text
 
 
@@ -122,11 +122,11 @@ def _is_exact(value: Any, text: bytes) -> bool:
     return not (any(exponent in plain for exponent in _EXPONENTS) and _LONG_NUMBER(text))
 
 
-def _read_what_is_big(text: bytes) -> Any:
+def _read_large_numbers(text: bytes) -> Any:
     """Read a text with a number above the greatest float; integers are kept."""
     try:
         value = json.loads(text, object_pairs_hook=unique_keys, parse_float=finite, parse_constant=no_constant)
-        _refuse_what_is_not_json(value)
+        _check_is_json(value)
     except (json.JSONDecodeError, UnicodeDecodeError, CannotCarryError, NotExactError) as fault:
         raise FormatError(f"not JSON: {fault}") from None
     except RecursionError:
@@ -136,7 +136,7 @@ def _read_what_is_big(text: bytes) -> Any:
     return value
 
 
-def _read_slowly(text: bytes) -> Any:
+def _read_with_standard_library(text: bytes) -> Any:
     """Read JSON with the standard library, which keeps large numbers; raises FormatError."""
     try:
         return json.loads(text, object_pairs_hook=unique_keys)
@@ -146,10 +146,10 @@ def _read_slowly(text: bytes) -> Any:
         raise FormatError("not read: it is nested too deep") from None
 
 
-def _write_slowly(value: Any) -> bytes:
+def _write_with_standard_library(value: Any) -> bytes:
     """Write a value with integers of more than 64 bits."""
     try:
-        _refuse_what_is_not_json(value)
+        _check_is_json(value)
         return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode() + b"\n"
     except RecursionError:
         raise CannotCarryError("$: is nested too deep") from None
@@ -169,7 +169,7 @@ def holds_non_finite(value: Any) -> bool:
     return False
 
 
-def _refuse_what_is_not_json(value: Any, place: str = "$") -> None:
+def _check_is_json(value: Any, place: str = "$") -> None:
     """Raise CannotCarryError, with the place, for anything that JSON cannot hold."""
     kind = type(value)
     if kind is dict:
@@ -177,22 +177,23 @@ def _refuse_what_is_not_json(value: Any, place: str = "$") -> None:
             if type(key) is not str:
                 raise CannotCarryError(f"{place}: has a key that is no text ({key!r})")
             _check_letters(key, place)
-            _refuse_what_is_not_json(part, f"{place}/{key}")
+            _check_is_json(part, f"{place}/{key}")
     elif kind is list or kind is tuple:
         for index, part in enumerate(value):
-            _refuse_what_is_not_json(part, f"{place}/{index}")
+            _check_is_json(part, f"{place}/{index}")
     else:
         _check_leaf(value, kind, place)
 
 
-def _check_leaf(value: Any, kind: type, place: str) -> None:
-    if kind is str:
+def _check_leaf(value: Any, value_type: type, place: str) -> None:
+    """Raise CannotCarryError for a value without parts that JSON cannot hold, such as NaN or a date."""
+    if value_type is str:
         _check_letters(value, place)
-    elif kind is float:
+    elif value_type is float:
         if not -_GREATEST <= value <= _GREATEST:
             raise CannotCarryError(f"{place}: {value} is no number of JSON")
-    elif kind is not int and kind is not bool and value is not None:
-        raise CannotCarryError(f"{place}: JSON has no {kind.__name__}")
+    elif value_type is not int and value_type is not bool and value is not None:
+        raise CannotCarryError(f"{place}: JSON has no {value_type.__name__}")
 
 
 def _check_letters(text: str, place: str) -> None:

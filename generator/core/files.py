@@ -52,10 +52,10 @@ def place(text: str) -> Path:
         OutputError: for a URL that is none of a store, holds credentials, or needs a package that is not installed; when the
             store does not answer, or not to us.
     """
-    named = _URL.fullmatch(text)
-    if named is None:
+    url = _URL.fullmatch(text)
+    if url is None:
         return Path(text)
-    kind, rest = named[1].lower(), named[2]
+    kind, rest = url[1].lower(), url[2]
     if kind in ("file", "local"):
         return Path(rest)
     if kind not in STORES:
@@ -93,7 +93,7 @@ def is_remote(path: Path) -> bool:
 def put_object(path: Path, data: bytes) -> None:
     """Write a whole object by one request, or by a multipart upload that appears when it is complete; raises OSError."""
     with plain_errors():
-        _files(path).pipe_file(_key(path), data)
+        _file_system(path).pipe_file(_object_key(path), data)
 
 
 def put_file(source: Path, path: Path) -> None:
@@ -102,31 +102,33 @@ def put_file(source: Path, path: Path) -> None:
         source.replace(path)
         return
     with plain_errors():
-        _files(path).put_file(str(source), _key(path))
+        _file_system(path).put_file(str(source), _object_key(path))
 
 
 def remove_objects(paths: list[Path]) -> None:
     """Remove objects, many at once; raises OSError."""
     if paths:
         with plain_errors():
-            _files(paths[0]).rm([_key(path) for path in paths])
+            _file_system(paths[0]).rm([_object_key(path) for path in paths])
 
 
 def names_in(folder: Path) -> list[str]:
     """Return the names of what is directly in a folder or place, in order; empty where there is nothing."""
     if not is_remote(folder):
         return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    found: list[str] = []
+    paths: list[str] = []
     with plain_errors(), suppress(FileNotFoundError, NotADirectoryError):
-        found = _files(folder).ls(_key(folder), detail=False)
-    return sorted(name.rstrip("/").rpartition("/")[2] for name in found)
+        paths = _file_system(folder).ls(_object_key(folder), detail=False)
+    return sorted(name.rstrip("/").rpartition("/")[2] for name in paths)
 
 
-def _files(path: Path) -> Any:
+def _file_system(path: Path) -> Any:
+    """Return the file system of a place in an object store, as fsspec has it."""
     return cast("Any", path).fs
 
 
-def _key(path: Path) -> str:
+def _object_key(path: Path) -> str:
+    """Return the name of an object in its store: `bucket/prefix/file`."""
     return str(cast("Any", path).path)
 
 
@@ -172,13 +174,13 @@ def open_regular(path: Path) -> io.BufferedReader | io.BytesIO:
     if is_remote(path):
         return buffered(path)
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))  # a pipe would wait
-    found = os.fstat(handle)
-    if stat.S_ISREG(found.st_mode) and found.st_size:
+    status = os.fstat(handle)
+    if stat.S_ISREG(status.st_mode) and status.st_size:
         return os.fdopen(handle, "rb")
     os.close(handle)
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "this is a device or a pipe; a file is expected", str(path))
     return io.BytesIO()
 
@@ -260,9 +262,9 @@ def here_or_shipped(path: Path) -> Path:
     try:
         if path.exists() or not path.parts:
             return path
-        first, *rest = path.parts
-        named = shipped(first).joinpath(*rest) if first in _FOLDERS else shipped("recipes") / f"{path}.yaml"
-        return named if ".." not in path.parts and not path.is_absolute() and named.is_file() else path
+        folder_name, *rest = path.parts
+        found = shipped(folder_name).joinpath(*rest) if folder_name in _FOLDERS else shipped("recipes") / f"{path}.yaml"
+        return found if ".." not in path.parts and not path.is_absolute() and found.is_file() else path
     except OSError:  # no name that a file can have
         return path
 
@@ -286,11 +288,11 @@ def cached_result(
         may_cache: Whether a result depends on nothing but the key and files.
         files: Files that it depends on although it does not read them.
     """
-    file = cache_folder() / f"{blake2b(repr((_program(), key)).encode(), digest_size=16).hexdigest()}.pickle"
+    file = cache_folder() / f"{blake2b(repr((_program_version(), key)).encode(), digest_size=16).hexdigest()}.pickle"
     with suppress(Exception):  # whatever a file holds that is broken or not ours to read
-        known: tuple[dict[str, bytes], Result] = pickle.loads(read_regular(file))
-        if all(_digest(Path(path)) == digest for path, digest in known[0].items()):
-            return known[1]
+        cached: tuple[dict[str, bytes], Result] = pickle.loads(read_regular(file))
+        if all(_digest(Path(path)) == digest for path, digest in cached[0].items()):
+            return cached[1]
     with followed() as paths:
         result = compute()
     if may_cache(result):
@@ -325,16 +327,20 @@ def cache_folder() -> Path:
 
 
 @cache
-def _program() -> tuple[object, ...]:
+def _program_version() -> tuple[object, ...]:
     """Return what identifies this version of the program and its packages: names, sizes and times of its own files."""
     package = Path(__file__).parents[1]
-    found: list[tuple[str, int, int]] = []
+    files: list[tuple[str, int, int]] = []
     folders = [str(package)]
     while folders:
         for entry in os.scandir(folders.pop()):
             if entry.is_dir():
                 folders += [entry.path] if entry.name != "__pycache__" else []
             else:
-                about = entry.stat()
-                found.append((entry.path, about.st_size, about.st_mtime_ns))
-    return sys.version, Path(cast("Any", find_spec("msgspec")).origin).parents[1].stat().st_mtime_ns, sorted(found)
+                stat = entry.stat()
+                files.append((entry.path, stat.st_size, stat.st_mtime_ns))
+    return (
+        sys.version,
+        Path(cast("Any", find_spec("msgspec")).origin).parents[1].stat().st_mtime_ns,
+        sorted(files),
+    )

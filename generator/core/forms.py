@@ -82,24 +82,24 @@ _LIMITS = ("gt", "ge", "lt", "le", "pattern", "min_length", "max_length")
 
 
 def kind_of(annotation: Any) -> Kind:
-    """Return what an annotation says."""
+    """Return the type of an annotation (`Annotated[int, Meta(ge=1)]`) with its form, limits, key and place."""
     if get_origin(annotation) is not Annotated:
         return Kind(annotation)
-    base, *said = get_args(annotation)
+    base, *annotations = get_args(annotation)
     kind = Kind(base)
     limits: dict[str, Any] = {}
     schema: dict[str, Any] = {}
     form, key, place = kind.form, kind.key, kind.place
-    for one in said:
-        if isinstance(one, msgspec.Meta):
-            limits |= {name: value for name in _LIMITS if (value := getattr(one, name)) is not None}
-            schema |= one.extra_json_schema or {}
-        elif isinstance(one, Form):
-            form = one
-        elif isinstance(one, Key):
-            key = one.name
-        elif isinstance(one, _Place):
-            place = one
+    for part in annotations:
+        if isinstance(part, msgspec.Meta):
+            limits |= {name: value for name in _LIMITS if (value := getattr(part, name)) is not None}
+            schema |= part.extra_json_schema or {}
+        elif isinstance(part, Form):
+            form = part
+        elif isinstance(part, Key):
+            key = part.name
+        elif isinstance(part, _Place):
+            place = part
     return Kind(base, form, limits, schema, key, place)
 
 
@@ -115,13 +115,13 @@ class Field(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def fields_of(struct: type[msgspec.Struct]) -> tuple[Field, ...]:
-    """Return the fields of a struct."""
-    found = []
+    """Return the fields of a struct with their keys, kinds and defaults."""
+    fields = []
     for one in msgspec.structs.fields(struct):
         kind = kind_of(one.type)
         default = one.default if one.default_factory is msgspec.NODEFAULT else one.default_factory()
-        found.append(Field(one.name, kind.key or one.name, kind, one.required or kind.place is REQUIRED, default))
-    return tuple(found)
+        fields.append(Field(one.name, kind.key or one.name, kind, one.required or kind.place is REQUIRED, default))
+    return tuple(fields)
 
 
 def is_struct(base: Any) -> bool:

@@ -43,30 +43,30 @@ def unknown_dialects(schema: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]
 
 
 def _parts(schema: Any) -> Iterator[tuple[dict[str, Any], tuple[str | int, ...]]]:
-    """Yield the schema and those within, with their places."""
+    """Yield the schema and those within, each with the keys and indexes that lead to it."""
     waiting: list[tuple[Any, tuple[str | int, ...], bool]] = [(schema, (), False)]
     while waiting:
-        part, place, are_names = waiting.pop()
+        part, place, is_map_of_names = waiting.pop()
         if isinstance(part, list):
             waiting += [(item, (*place, index), False) for index, item in enumerate(part)]
         elif isinstance(part, dict):
-            if not are_names:
+            if not is_map_of_names:
                 yield part, place
             waiting += [
-                (value, (*place, key), key in _NAMED and not are_names)
+                (value, (*place, key), key in _NAMED and not is_map_of_names)
                 for key, value in part.items()
-                if are_names or key not in _DATA
+                if is_map_of_names or key not in _DATA
             ]
 
 
 def _check_patterns(schema: Any) -> None:
     """Raise ValueError for a pattern so long that compiling it and looking for values would take seconds."""
     for part, _ in _parts(schema):
-        named = part.get("patternProperties")
-        for pattern in (part.get("pattern"), *(named if isinstance(named, dict) else ())):
+        pattern_properties = part.get("patternProperties")
+        for pattern in (part.get("pattern"), *(pattern_properties if isinstance(pattern_properties, dict) else ())):
             if isinstance(pattern, str) and len(pattern) > LONGEST_PATTERN:
-                told = f"the pattern {pattern[:20]}… has {len(pattern):,} characters"
-                raise ValueError(f"{told}; {LONGEST_PATTERN:,} are the most that are handled")
+                description = f"the pattern {pattern[:20]}… has {len(pattern):,} characters"
+                raise ValueError(f"{description}; {LONGEST_PATTERN:,} are the most that are handled")
 
 
 def validator(schema: Any) -> jsonschema_rs.Validator:

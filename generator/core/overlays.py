@@ -25,14 +25,14 @@ _DIGITS = 16
 
 def split_pieces(value: Mapping[str, Any]) -> Pieces:
     """Return the pieces of what a spec file or an overlay says of one tool beside its function."""
-    found: Pieces = {}
+    pieces: Pieces = {}
     for key, part in value.items():
         if key == _PHRASES and isinstance(part, Mapping):
             for name, phrases in part.items():
-                found |= _pieces_of((key, name), phrases, name in _PHRASES_BY_ENTRY)
+                pieces |= _pieces_of((key, name), phrases, name in _PHRASES_BY_ENTRY)
         else:
-            found |= _pieces_of((key,), part, key in _BY_ENTRY)
-    return found
+            pieces |= _pieces_of((key,), part, key in _BY_ENTRY)
+    return pieces
 
 
 def _pieces_of(piece: Piece, value: Any, by_entry: bool) -> Pieces:
@@ -44,28 +44,31 @@ def _pieces_of(piece: Piece, value: Any, by_entry: bool) -> Pieces:
 
 def join_pieces(pieces: Pieces) -> dict[str, Any]:
     """Return what the pieces say, as a spec file writes it."""
-    found: dict[str, Any] = {}
+    spec: dict[str, Any] = {}
     for piece, value in pieces.items():
         if value is not None:
-            inside = found
+            parent = spec
             for step in piece[:-1]:
-                inside = inside.setdefault(step, {})
-            inside[piece[-1]] = value
-    return found
+                parent = parent.setdefault(step, {})
+            parent[piece[-1]] = value
+    return spec
 
 
-def joined(there: Any, added: Any) -> Any:
-    """Return a piece with what is added to it, each text once; frames added to clauses hold for all other values."""
-    if there is None:
+def joined(piece: Any, added: Any) -> Any:
+    """Return a piece with what is added to it, each text once: `["a"]` and `["b"]` → `["a", "b"]`. Frames added to clauses hold for all other values (`*`)."""
+    if piece is None:
         return added
-    if isinstance(there, dict):
-        more = added if isinstance(added, dict) else {"*": added}
-        own = {str(key).lower(): key for key in there}  # of JSON, all keys are text
-        named = {own.get(str(key).lower(), key): part for key, part in more.items()}
-        return {**there, **{key: joined(there.get(key), part) for key, part in named.items()}}
-    more = added.get("*", []) if isinstance(added, dict) else added
-    known = there if isinstance(there, list) else [there]
-    return [*known, *[one for one in (more if isinstance(more, list) else [more]) if one not in known]]
+    if isinstance(piece, dict):
+        new = added if isinstance(added, dict) else {"*": added}
+        keys = {str(key).lower(): key for key in piece}  # of JSON, all keys are text
+        matched = {keys.get(str(key).lower(), key): part for key, part in new.items()}
+        return {**piece, **{key: joined(piece.get(key), part) for key, part in matched.items()}}
+    new = added.get("*", []) if isinstance(added, dict) else added
+    texts = piece if isinstance(piece, list) else [piece]
+    return [
+        *texts,
+        *[text for text in (new if isinstance(new, list) else [new]) if text not in texts],
+    ]
 
 
 def piece_at(place: Iterable[str | int]) -> Piece:
@@ -90,23 +93,25 @@ def digest_of_function(tool: Tool, name: str = "") -> str:
 
 def digest_of_arguments(tool: Tool, name: str = "") -> str:
     """Return a short digest of what a call of a tool may hold: its name (that at its source) and parameters, whatever texts describe them."""
-    text = json.dumps([name or tool.name, _untold(tool.parameters or {})], sort_keys=True, ensure_ascii=False)
+    text = json.dumps(
+        [name or tool.name, _without_annotations(tool.parameters or {})], sort_keys=True, ensure_ascii=False
+    )
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
-_TOLD = frozenset({"description", "title", "examples", "default", "$schema", "additionalProperties", "$comment"})
+_DESCRIBING = frozenset({"description", "title", "examples", "default", "$schema", "additionalProperties", "$comment"})
 
 
-def _untold(schema: Any) -> Any:
-    """Return a schema without what only describes it; names of properties stay, whatever they are."""
+def _without_annotations(schema: Any) -> Any:
+    """Return a schema without what only describes it, such as `description`; names of properties stay, whatever they are."""
     if isinstance(schema, list):
-        return [_untold(part) for part in schema]
+        return [_without_annotations(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        key: {name: _untold(part) for name, part in value.items()}
+        key: {name: _without_annotations(part) for name, part in value.items()}
         if key in ("properties", "$defs", "definitions") and isinstance(value, dict)
-        else _untold(value)
+        else _without_annotations(value)
         for key, value in schema.items()
-        if key not in _TOLD
+        if key not in _DESCRIBING
     }

@@ -74,16 +74,16 @@ def without(value: dict[str, Any], steps: tuple[str, ...]) -> dict[str, Any]:
         return {key: part for key, part in value.items() if key != first}
     if not isinstance(value.get(first), dict):
         return value
-    inside = without(value[first], tuple(rest))
-    return {**value, first: inside} if inside else without(value, (first,))
+    inner = without(value[first], tuple(rest))
+    return {**value, first: inner} if inner else without(value, (first,))
 
 
 def expand(value: Any, pattern: str) -> list[str]:
     """Return all pointers that a pattern with `*` leads to in `value`, in order."""
-    found: list[tuple[str, Any]] = [("", value)]
+    parts: list[tuple[str, Any]] = [("", value)]
     for step in split(pattern):
-        found = [(f"{pointer}/{escape(key)}", child) for pointer, part in found for key, child in _children(part, step)]
-    return [pointer for pointer, _ in found]
+        parts = [(f"{pointer}/{escape(key)}", child) for pointer, part in parts for key, child in _children(part, step)]
+    return [pointer for pointer, _ in parts]
 
 
 def leaves(value: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:
@@ -107,11 +107,11 @@ def schemas_at(root: Any, place: str) -> Iterator[dict[str, Any]]:
     """Yield all schemas of the values at a slot or pointer, `$ref` followed: one of each branch that has the place."""
     schemas = [root]
     for step in split(place):
-        schemas = [found for schema in schemas for found in _schemas_below(root, schema, step)]
+        schemas = [schema_below for schema in schemas for schema_below in _schemas_below(root, schema, step)]
     for schema in schemas:
-        plain = _dereferenced(root, schema)
-        if plain is not None:
-            yield plain
+        resolved = _dereferenced(root, schema)
+        if resolved is not None:
+            yield resolved
 
 
 def parts_of_object(schema: Any) -> tuple[dict[str, Any], frozenset[str]]:
@@ -147,23 +147,23 @@ def variants(root: Any, schema: Any) -> list[dict[str, Any]]:
     """Return the schema itself or, where it combines others (anyOf, then, …), all branches, `$ref` followed."""
     if isinstance(schema, dict) and "$ref" not in schema and _COMBINING.isdisjoint(schema):
         return [schema]  # as nearly all are
-    found: list[dict[str, Any]] = []
+    branches: list[dict[str, Any]] = []
     seen: set[int] = set()
     waiting = [schema]
     while waiting:
-        plain = _dereferenced(root, waiting.pop())
-        if plain is None or id(plain) in seen:  # said already, or it combines itself
+        resolved = _dereferenced(root, waiting.pop())
+        if resolved is None or id(resolved) in seen:  # said already, or it combines itself
             continue
-        seen.add(id(plain))
-        found.append(plain)
-        waiting += reversed(_branches(plain))
-    return found
+        seen.add(id(resolved))
+        branches.append(resolved)
+        waiting += reversed(_branches(resolved))
+    return branches
 
 
 def types_of(schema: dict[str, Any]) -> set[str]:
     """Return the JSON types that a schema names itself: one or several."""
-    named = schema.get("type") or ()
-    return {named} if isinstance(named, str) else {str(name) for name in named}
+    types = schema.get("type") or ()
+    return {types} if isinstance(types, str) else {str(name) for name in types}
 
 
 def types_at(root: Any, place: str) -> set[str]:
@@ -199,9 +199,9 @@ def _schemas_below(root: Any, schema: Any, step: str) -> Iterator[Any]:
 def _items(schema: dict[str, Any], step: str) -> Iterator[Any]:
     """Yield schemas of a list's items: of one place, or of all."""
     for keyword in ("prefixItems", "items"):
-        listed = schema.get(keyword)
-        if isinstance(listed, list):
-            yield from listed[int(step) : int(step) + 1] if step.isdecimal() else listed
+        item_schemas = schema.get(keyword)
+        if isinstance(item_schemas, list):
+            yield from item_schemas[int(step) : int(step) + 1] if step.isdecimal() else item_schemas
     places = schema.get("prefixItems", ())
     if isinstance(schema.get("items"), dict) and not (step.isdecimal() and int(step) < len(places)):
         yield schema["items"]

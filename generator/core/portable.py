@@ -68,23 +68,24 @@ def _read_part(text: str, start: int) -> _Part:
 
 def _read_members(text: str, start: int) -> Iterator[tuple[str | int, _Member]]:
     """Yield key or index and place of the members of the object or list that begins at `start`."""
-    at, count = _after_space(text, start + 1), 0
-    while text[at] not in "}]":
-        first, key = at, count
+    position, index = _after_space(text, start + 1), 0
+    while text[position] not in "}]":
+        member_start, key = position, index
         if text[start] == "{":
-            key, at = _decode(text, at)
-            at = _after_space(text, _after_space(text, at) + 1)
-        member = _Member(first, _read_part(text, at))
+            key, position = _decode(text, position)
+            position = _after_space(text, _after_space(text, position) + 1)
+        member = _Member(member_start, _read_part(text, position))
         yield key, member
-        at, count = _after_space(text, member.part.end), count + 1
-        if text[at] == ",":
-            at = _after_space(text, at + 1)
+        position, index = _after_space(text, member.part.end), index + 1
+        if text[position] == ",":
+            position = _after_space(text, position + 1)
 
 
-def _after_space(text: str, at: int) -> int:
-    while text[at] in _SPACE:
-        at += 1
-    return at
+def _after_space(text: str, position: int) -> int:
+    """Return the position of the first character that is no space, from a position on."""
+    while text[position] in _SPACE:
+        position += 1
+    return position
 
 
 def _text_with(text: str, part: _Part, value: Any) -> str:
@@ -94,25 +95,25 @@ def _text_with(text: str, part: _Part, value: Any) -> str:
     kind = type(part.value)
     if kind not in (dict, list) or type(value) is not kind or not part.members or not value:
         return json.dumps(value, ensure_ascii=False)
-    new: dict[Any, Any] = dict(value if isinstance(value, dict) else enumerate(value))
+    new_members: dict[Any, Any] = dict(value if isinstance(value, dict) else enumerate(value))
     members = list(part.members.items())
     before = text[part.start + 1 : members[0][1].start]
     between = text[members[0][1].part.end : members[1][1].start] if len(members) > 1 else f",{before or ' '}"
     pieces = []
     for index, (key, member) in enumerate(members):
-        if key in new:
-            own = text[members[index - 1][1].part.end : member.start] if index else between
-            named = text[member.start : member.part.start]
-            pieces += [own, named + _text_with(text, member.part, new.pop(key))]
+        if key in new_members:
+            separator = text[members[index - 1][1].part.end : member.start] if index else between
+            key_text = text[member.start : member.part.start]
+            pieces += [separator, key_text + _text_with(text, member.part, new_members.pop(key))]
     step = before.rpartition("\n")[2] if "\n" in before else None
-    for key, added in new.items():
-        named = f"{json.dumps(key, ensure_ascii=False)}: " if kind is dict else ""
-        pieces += [between, named + _laid_out(added, step)]
+    for key, added in new_members.items():
+        key_text = f"{json.dumps(key, ensure_ascii=False)}: " if kind is dict else ""
+        pieces += [between, key_text + _member_text(added, step)]
     after = text[members[-1][1].part.end : part.end]
     return text[part.start] + before + "".join(pieces[1:]) + after
 
 
-def _laid_out(value: Any, step: str | None) -> str:
+def _member_text(value: Any, step: str | None) -> str:
     """Return a new member: on lines of its own below `step`, the space before it, or on one line where there is none."""
     if step is None:
         return json.dumps(value, ensure_ascii=False)
@@ -173,19 +174,21 @@ _DATA_URL = re.compile(r"data:image/[a-z+.-]+;base64,")
 
 def _distinct(values: list[str]) -> list[str]:
     """Return the values; raises ValueError for one that occurs twice."""
-    twice = [value for value in values if values.count(value) > 1]
-    if twice:
-        raise ValueError(f"{twice[0]!r} stands here twice")
+    repeated = [value for value in values if values.count(value) > 1]
+    if repeated:
+        raise ValueError(f"{repeated[0]!r} stands here twice")
     return values
 
 
 def _check_name(name: str) -> str:
+    """Return the name of a variable; raises ValueError for one with braces or spaces around it."""
     if not name.strip() or name != name.strip() or "{" in name or "}" in name:
         raise ValueError(f"a name without braces and outer spaces is expected, not {name!r}")
     return name
 
 
 def _check_time(text: str) -> str:
+    """Return a date and time; raises ValueError where it is not as ISO 8601 writes it."""
     try:
         datetime.fromisoformat(text)
     except ValueError:
@@ -194,6 +197,7 @@ def _check_time(text: str) -> str:
 
 
 def _check_names(variables: "list[Variable]") -> "list[Variable]":
+    """Return variables; raises ValueError where two have the same name."""
     _distinct([variable.name for variable in variables])
     return variables
 
@@ -243,13 +247,13 @@ class Variable(Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.type == "multi-select":
             if not isinstance(value, list) or not all(isinstance(part, str) for part in value):
                 return "a list of texts is expected"
-            wrong = [part for part in value if part not in (self.allowed_values or ())]
+            not_allowed = [part for part in value if part not in (self.allowed_values or ())]
         else:
             if not isinstance(value, str):
                 return "text is expected"
-            wrong = [value] if self.allowed_values is not None and value not in self.allowed_values else []
-        known = ", ".join(repr(part) for part in self.allowed_values or ())
-        return f"{wrong[0]!r} is not allowed (allowed: {known})" if wrong else ""
+            not_allowed = [value] if self.allowed_values is not None and value not in self.allowed_values else []
+        allowed = ", ".join(repr(part) for part in self.allowed_values or ())
+        return f"{not_allowed[0]!r} is not allowed (allowed: {allowed})" if not_allowed else ""
 
 
 class ExpectedOutput(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -326,10 +330,12 @@ class PortablePrompt(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def _check_icon(kind: AvatarType | None, text: str) -> None:
+    """Raise ValueError for an icon that is no URL, or no image in base64, as its kind says."""
     (_check_url if kind == "url" else _check_image)(text)
 
 
 def _check_url(text: str) -> None:
+    """Raise ValueError for anything but a http or https URL."""
     try:
         url = urlsplit(text)
     except ValueError:
@@ -339,6 +345,7 @@ def _check_url(text: str) -> None:
 
 
 def _check_image(text: str) -> None:
+    """Raise ValueError for base64 of anything but an image."""
     if not any(image_bytes(text).startswith(magic) for magic in _IMAGES):
         raise ValueError(f"avatar: not an image ({', '.join(_IMAGES.values())})")
 

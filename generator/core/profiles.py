@@ -114,13 +114,13 @@ def failed_results() -> _FailedResults:
 @cache
 def _failure_pattern() -> re.Pattern[str]:
     """Return a pattern of texts with which results of failed calls begin."""
-    known = failed_results()
-    texts = "|".join(re.escape(text) for text in known.beginnings)
-    return re.compile(rf"\s*(?:(?:{texts})(?!(?<=\w)\w)|error\s*$|{known.exception})", re.IGNORECASE)
+    rules = failed_results()
+    texts = "|".join(re.escape(text) for text in rules.beginnings)
+    return re.compile(rf"\s*(?:(?:{texts})(?!(?<=\w)\w)|error\s*$|{rules.exception})", re.IGNORECASE)
 
 
-def _value(text: Any) -> Any:
-    """Return what a text of JSON holds, as tools have it that write their results themselves; anything else as it is."""
+def _parsed_result(text: Any) -> Any:
+    """Return what a text of JSON holds (some tools return their results as JSON in a text); anything else as it is."""
     with suppress(ValueError):
         return orjson.loads(text) if isinstance(text, str) and text[:1] == "{" else text
     return text
@@ -128,17 +128,17 @@ def _value(text: Any) -> Any:
 
 def says_failure(result: Any) -> bool:
     """Whether a result (a text, or a value of JSON) says that its call failed: `Error: …`, `{"error": …}`, `{"result": "Error: …"}`."""
-    known = failed_results()
-    while isinstance(result, dict) and len(result) == 1 and (inside := [*result])[0] in known.wrappers:
-        result = _value(result[inside[0]])
+    rules = failed_results()
+    while isinstance(result, dict) and len(result) == 1 and (keys := [*result])[0] in rules.wrappers:
+        result = _parsed_result(result[keys[0]])
     if isinstance(result, str):
         return _failure_pattern().match(result) is not None
     if not isinstance(result, dict):
         return False
-    if not known.keys.isdisjoint(result) and any(result.get(key) for key in known.keys):
+    if not rules.keys.isdisjoint(result) and any(result.get(key) for key in rules.keys):
         return True
-    return not known.beside.isdisjoint(result) and any(
-        type(result.get(key)) is type(failed) and result[key] == failed for key, failed in known.values.items()
+    return not rules.beside.isdisjoint(result) and any(
+        type(result.get(key)) is type(failed) and result[key] == failed for key, failed in rules.values.items()
     )
 
 
@@ -197,7 +197,7 @@ def arguments_excess(arguments: dict[str, Any], profile: Profile) -> Iterator[Ex
 def check_result(content: str, profile: Profile) -> Iterator[Excess]:
     """Yield what the text of a result exceeds."""
     if profile.plain_results:
-        yield from (Excess("TypeError", "content", message) for message in _not_plain(content))
+        yield from (Excess("TypeError", "content", message) for message in _faults_of_plain_text(content))
     if profile.result_characters is not None and len(content) > profile.result_characters:
         message = f"{len(content)} characters; {profile.result_characters} are the most"
         yield Excess("ValueError", "content", message)
@@ -206,7 +206,7 @@ def check_result(content: str, profile: Profile) -> Iterator[Excess]:
         yield Excess("ValueError", "content", message)
 
 
-def _not_plain(content: str) -> Iterator[str]:
+def _faults_of_plain_text(content: str) -> Iterator[str]:
     """Yield why a result is no message in plain text, or an error that does not look like one."""
     if content[:1] in ("{", "[") and is_json(content):
         yield "JSON; plain text for people is expected"
@@ -219,6 +219,7 @@ def _not_plain(content: str) -> Iterator[str]:
 
 
 def _check_name(name: str, profile: Profile) -> Iterator[Excess]:
+    """Yield what is wrong with the name of a tool: its letters, its length, or a word of Python."""
     if re.fullmatch(profile.tool_name, name) is None:
         yield Excess("InvalidName", "function.name", f"{name!r} does not match {profile.tool_name}")
     elif name in profile.reserved:
@@ -229,6 +230,7 @@ def _check_name(name: str, profile: Profile) -> Iterator[Excess]:
 
 
 def _check_description(description: str | None, profile: Profile) -> Iterator[Excess]:
+    """Yield what is wrong with the description of a tool: it is missing, or too long."""
     if profile.needs_description and not (description or "").strip():
         yield Excess("ValueError", "function.description", "a description is missing")
     elif profile.longest_description is not None and len(description or "") > profile.longest_description:
@@ -237,6 +239,7 @@ def _check_description(description: str | None, profile: Profile) -> Iterator[Ex
 
 
 def _check_parameters(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
+    """Yield what the parameters of a tool exceed, as messages."""
     if profile.needs_object and schema.get("type") != "object":
         yield "the top-level type must be 'object'"
     for word in () if profile.combined_top else _COMBINED:
@@ -254,12 +257,13 @@ def _check_parameters(schema: dict[str, Any], profile: Profile) -> Iterator[str]
 
 
 def _check_parts(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
+    """Yield what the schemas within the parameters exceed: references, types, keywords, long enums."""
     for word in () if profile.references else _REFERENCES:
         if any(word in part for part in _parts(schema)):
             yield f"{word!r} is used; every definition must stand where it is needed"
-    for kind in sorted(_types(schema) - profile.types) if profile.types else ():
-        yield f"the type {kind!r}; the types are {', '.join(sorted(profile.types))}"
-    yield from _rewriting(schema, profile) if profile.keywords else ()
+    for type_name in sorted(_types(schema) - profile.types) if profile.types else ():
+        yield f"the type {type_name!r}; the types are {', '.join(sorted(profile.types))}"
+    yield from _messages_of_rewriting(schema, profile) if profile.keywords else ()
     if profile.most_enum_values is not None:
         for part in _parts(schema):
             values = part.get("enum")
@@ -267,15 +271,15 @@ def _check_parts(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
                 yield f"an enum of {len(values)} values; {profile.most_enum_values} are the most"
 
 
-def _rewriting(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
-    """Yield what would have to be rewritten."""
+def _messages_of_rewriting(schema: dict[str, Any], profile: Profile) -> Iterator[str]:
+    """Yield a message for each kind of change that `rewritten` would make, or for its fault."""
     try:
-        made = rewritten(schema, profile)[1]
+        changes = rewritten(schema, profile)[1]
     except SchemaError as fault:
         yield str(fault)
         return
-    for what, times in made.items():
-        yield f"it has to be rewritten (--rewrite): {what}, {times} times"
+    for change, times in changes.items():
+        yield f"it has to be rewritten (--rewrite): {change}, {times} times"
 
 
 def _types(schema: dict[str, Any]) -> set[str]:
@@ -283,11 +287,11 @@ def _types(schema: dict[str, Any]) -> set[str]:
     parts = list(_parts(schema))
     branches = [branch for part in parts for word in ("anyOf", "oneOf") for branch in part.get(word, ())]
     optional = {id(branch) for branch in branches}
-    named = [(part.get("type"), id(part) in optional) for part in parts]
-    lists = [(kinds if isinstance(kinds, list) else [kinds], is_branch) for kinds, is_branch in named]
+    types_of_parts = [(part.get("type"), id(part) in optional) for part in parts]
+    type_lists = [(kinds if isinstance(kinds, list) else [kinds], is_branch) for kinds, is_branch in types_of_parts]
     return {
         kind
-        for kinds, is_branch in lists
+        for kinds, is_branch in type_lists
         for kind in kinds
         if isinstance(kind, str) and (kind != "null" or not (is_branch or len(kinds) > 1))
     }
@@ -299,6 +303,7 @@ def _parts(schema: Any) -> list[dict[str, Any]]:
 
 
 def _draft_7_fault(schema: dict[str, Any]) -> str:
+    """Return why a schema is not legal under draft-07; an empty text where it is."""
     from generator.core.offline_schemas import check_legal
 
     try:
@@ -318,111 +323,111 @@ Schema = dict[str, Any]
 
 
 def rewritten(schema: Schema, profile: Profile) -> tuple[Schema, Counter[str]]:
-    """Return a schema as the profile takes it, and how often what was changed.
+    """Return a schema as the profile takes it, and how often it was changed in which way: `{"oneOf as anyOf": 2}`.
 
     Raises:
         SchemaError: when a reference would have to be replaced by what it is a part of.
     """
-    made: Counter[str] = Counter()
+    changes: Counter[str] = Counter()
     references = sum("$ref" in part for part, _ in schemas_in(schema))
     if references and ("$ref" in schema or "$ref" not in (profile.keywords or "$ref")):
         schema = inlined(schema)
-        made["$ref inlined"] += references
+        changes["$ref inlined"] += references
     if profile.needs_object and not {"type", "anyOf", "oneOf", "allOf"} & schema.keys():
         schema = {"type": "object", **schema}
-        made["type: object"] += 1
-    said: Schema = rewrite(schema, lambda part, _: _in_known_words(part, profile, made))
-    found: Schema = rewrite(said, lambda part, _: _fitted(part, profile, made))
-    return found, +made
+        changes["type: object"] += 1
+    reworded: Schema = rewrite(schema, lambda part, _: _in_known_keywords(part, profile, changes))
+    fitted: Schema = rewrite(reworded, lambda part, _: _fitted(part, profile, changes))
+    return fitted, +changes
 
 
-def _fitted(part: Schema, profile: Profile, made: Counter[str]) -> Schema:
-    """Return a schema, whose parts are done, in the keywords of a profile."""
+def _fitted(part: Schema, profile: Profile, changes: Counter[str]) -> Schema:
+    """Return a schema, whose parts are done, in the keywords of a profile; what is dropped is said in its description and counted in `changes`."""
     if profile.nullable:
-        part = _with_one_type(part, made)
+        part = _with_one_type(part, changes)
     if profile.closed and ("properties" in part or part.get("type") == "object"):
-        part = _closed(part, profile, made)
+        part = _closed(part, profile, changes)
     dropped = [key for key in part if profile.keywords and key not in profile.keywords]
     if profile.formats and part.get("format", "") not in ("", *profile.formats):
         dropped.append("format")
-    made.update(f"{key} dropped" for key in dropped)
-    said = ", ".join(f"{key}: {shown(part[key])}" for key in dropped if key not in _SILENT)
+    changes.update(f"{key} dropped" for key in dropped)
+    dropped_text = ", ".join(f"{key}: {shown(part[key])}" for key in dropped if key not in _SILENT)
     kept = {key: value for key, value in part.items() if key not in dropped}
-    return kept | {"description": f"{part.get('description', '')} ({said})".strip()} if said else kept
+    return kept | {"description": f"{part.get('description', '')} ({dropped_text})".strip()} if dropped_text else kept
 
 
-def _in_known_words(part: Schema, profile: Profile, made: Counter[str]) -> Schema:
+def _in_known_keywords(part: Schema, profile: Profile, changes: Counter[str]) -> Schema:
     """Return a schema with keywords that say the same in the place of some that the profile does not have."""
-    known = profile.keywords
-    if known and "oneOf" in part and "anyOf" not in part:
+    keywords = profile.keywords
+    if keywords and "oneOf" in part and "anyOf" not in part:
         part = {"anyOf" if key == "oneOf" else key: value for key, value in part.items()}
-        made["oneOf as anyOf"] += 1
-    if known and "const" in part and "const" not in known:
+        changes["oneOf as anyOf"] += 1
+    if keywords and "const" in part and "const" not in keywords:
         part = {"enum" if key == "const" else key: [value] if key == "const" else value for key, value in part.items()}
-        made["const as enum"] += 1
-    if known and "allOf" not in known and "allOf" in part and all(isinstance(one, dict) for one in part["allOf"]):
-        made["allOf merged"] += 1
-        part = _merged(part)
+        changes["const as enum"] += 1
+    if keywords and "allOf" not in keywords and "allOf" in part and all(isinstance(one, dict) for one in part["allOf"]):
+        changes["allOf merged"] += 1
+        part = _with_all_of_merged(part)
     if profile.text_enums and not all(isinstance(value, str) for value in part.get("enum", ())):
-        made["enum dropped"] += 1
+        changes["enum dropped"] += 1
         values = ", ".join(map(shown, part["enum"]))
         part = {key: value for key, value in part.items() if key != "enum"}
         part["description"] = f"{part.get('description', '')} (one of {values})".strip()
     return part
 
 
-def _merged(part: Schema) -> Schema:
+def _with_all_of_merged(part: Schema) -> Schema:
     """Return a schema with those of its `allOf` in it; what it says itself goes first."""
-    found = {key: value for key, value in part.items() if key != "allOf"}
-    for one in part["allOf"]:
-        both = {}
-        if "properties" in one:
-            both["properties"] = one["properties"] | found.get("properties", {})
-        if "required" in one:
-            both["required"] = list(dict.fromkeys([*found.get("required", []), *one["required"]]))
-        found = one | found | both
-    return found
+    merged = {key: value for key, value in part.items() if key != "allOf"}
+    for branch in part["allOf"]:
+        combined = {}
+        if "properties" in branch:
+            combined["properties"] = branch["properties"] | merged.get("properties", {})
+        if "required" in branch:
+            combined["required"] = list(dict.fromkeys([*merged.get("required", []), *branch["required"]]))
+        merged = branch | merged | combined
+    return merged
 
 
-def _with_one_type(part: Schema, made: Counter[str]) -> Schema:
+def _with_one_type(part: Schema, changes: Counter[str]) -> Schema:
     """Return a schema that names one type, and says by `nullable` that null is allowed."""
     kinds = part.get("type")
     branches = [{"type": kind} for kind in kinds] if isinstance(kinds, list) else part.get("anyOf", [])
-    others = [one for one in branches if one != _NULL]
-    if not branches or (len(others) == len(branches) and not isinstance(kinds, list)):
+    not_null = [branch for branch in branches if branch != _NULL]
+    if not branches or (len(not_null) == len(branches) and not isinstance(kinds, list)):
         return part
-    made["null as nullable"] += len(others) < len(branches)
+    changes["null as nullable"] += len(not_null) < len(branches)
     beside = {
         key: value for key, value in part.items() if key not in (("type",) if isinstance(kinds, list) else ("anyOf",))
     }
-    beside |= {"nullable": True} if len(others) < len(branches) else {}
-    return others[0] | beside if len(others) == 1 else beside | {"anyOf": others}
+    beside |= {"nullable": True} if len(not_null) < len(branches) else {}
+    return not_null[0] | beside if len(not_null) == 1 else beside | {"anyOf": not_null}
 
 
-def _closed(part: Schema, profile: Profile, made: Counter[str]) -> Schema:
+def _closed(part: Schema, profile: Profile, changes: Counter[str]) -> Schema:
     """Return an object that takes no other keys, and in which, where the profile says so, all keys are required."""
     properties, required = part.get("properties", {}), part.get("required", [])
     if part.get("additionalProperties", True) is not False:
-        made["additionalProperties: false"] += 1
+        changes["additionalProperties: false"] += 1
     left = [name for name in properties if name not in required] if profile.all_required else []
-    made["optional as null"] += len(left)
-    closed = {name: _or_null(one) if name in left else one for name, one in properties.items()}
+    changes["optional as null"] += len(left)
+    closed = {name: _allowing_null(one) if name in left else one for name, one in properties.items()}
     needed = list(properties) if profile.all_required else required
     return part | {"properties": closed, "required": needed, "additionalProperties": False}
 
 
-def _or_null(part: Any) -> Any:
+def _allowing_null(part: Any) -> Any:
     """Return a schema that allows null, too."""
-    kind = part.get("type") if isinstance(part, dict) else None
+    types_named = part.get("type") if isinstance(part, dict) else None
     if not isinstance(part, dict) or _SAYS_VALUES.isdisjoint(part):
         return part
-    if kind is None or "const" in part:
+    if types_named is None or "const" in part:
         branches = part["anyOf"] if part.keys() <= {"anyOf", "description", "title"} else [part]
-        about = {key: part[key] for key in ("description", "title") if key in part and branches is not part}
-        return about | {"anyOf": [*branches, *([] if _NULL in branches else [_NULL])]}
-    kinds = kind if isinstance(kind, list) else [kind]
-    both = part | {"type": kinds if "null" in kinds else [*kinds, "null"]}
-    return both | {"enum": [*part["enum"], None]} if "enum" in part and None not in part["enum"] else both
+        annotations = {key: part[key] for key in ("description", "title") if key in part and branches is not part}
+        return annotations | {"anyOf": [*branches, *([] if _NULL in branches else [_NULL])]}
+    kinds = types_named if isinstance(types_named, list) else [types_named]
+    with_null = part | {"type": kinds if "null" in kinds else [*kinds, "null"]}
+    return with_null | {"enum": [*part["enum"], None]} if "enum" in part and None not in part["enum"] else with_null
 
 
 PROVIDERS = msgspec.convert(own_data(__file__, "providers.yaml"), tuple[Profile, ...])

@@ -28,12 +28,13 @@ def rewrite(schema: Any, change: Change, pointer: str = "") -> Any:
 
 
 def _rewrite_part(key: str, part: Any, change: Change, pointer: str) -> Any:
-    at = f"{pointer}/{escape(str(key))}"
+    """Return what a keyword holds with the schemas in it rewritten; anything that is no schema as it is."""
+    part_pointer = f"{pointer}/{escape(str(key))}"
     if key in MAPS and isinstance(part, dict):
-        return {name: rewrite(child, change, f"{at}/{escape(str(name))}") for name, child in part.items()}
+        return {name: rewrite(child, change, f"{part_pointer}/{escape(str(name))}") for name, child in part.items()}
     if (key in _LISTS or key == "items") and isinstance(part, list):
-        return [rewrite(child, change, f"{at}/{index}") for index, child in enumerate(part)]
-    return rewrite(part, change, at) if key in _ONES else part
+        return [rewrite(child, change, f"{part_pointer}/{index}") for index, child in enumerate(part)]
+    return rewrite(part, change, part_pointer) if key in _ONES else part
 
 
 def schemas_in(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
@@ -72,27 +73,29 @@ def inlined(schema: dict[str, Any]) -> dict[str, Any]:
     Raises:
         SchemaError: for a reference to another document, to nothing, or to a schema that contains it.
     """
-    found: dict[str, Any] = _inlined({key: part for key, part in schema.items() if key not in _DEFINITIONS}, schema, ())
-    return found
+    whole: dict[str, Any] = _inlined({key: part for key, part in schema.items() if key not in _DEFINITIONS}, schema, ())
+    return whole
 
 
-def _inlined(schema: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
-    return rewrite(schema, lambda part, _: _with_target(part, root, inside) if "$ref" in part else part)
+def _inlined(schema: Any, root: dict[str, Any], open_references: tuple[str, ...]) -> Any:
+    """Return a schema with its references replaced; those that are being replaced around it are `open_references`."""
+    return rewrite(schema, lambda part, _: _with_target(part, root, open_references) if "$ref" in part else part)
 
 
-def _with_target(part: dict[str, Any], root: dict[str, Any], inside: tuple[str, ...]) -> dict[str, Any]:
-    """Return a schema with what its reference leads to in it."""
+def _with_target(part: dict[str, Any], root: dict[str, Any], open_references: tuple[str, ...]) -> dict[str, Any]:
+    """Return a schema with what its reference leads to in it: `{"$ref": "#/$defs/a", "title": "A"}` → the target with that title."""
     beside, reference = {key: value for key, value in part.items() if key != "$ref"}, part["$ref"]
     if not isinstance(reference, str):
         return beside
-    target = _inlined(_target(reference, root, inside), root, (*inside, reference))
+    target = _inlined(_target(reference, root, open_references), root, (*open_references, reference))
     if beside.keys() <= _SAYS_NOTHING and isinstance(target, dict):
         return target | beside
     return {"allOf": [target], **beside}
 
 
-def _target(reference: str, root: dict[str, Any], inside: tuple[str, ...]) -> Any:
-    if reference in inside:
+def _target(reference: str, root: dict[str, Any], open_references: tuple[str, ...]) -> Any:
+    """Return the schema at a reference; raises SchemaError where nothing is there, or where it is part of the open references."""
+    if reference in open_references:
         raise SchemaError(f"{reference[:80]!r} refers to what it is part of, and cannot be inlined")
     try:
         return resolve(root, reference.removeprefix("#"))
@@ -105,11 +108,11 @@ BOUNDS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 
 
 def without_boolean_bounds(part: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema with exclusive bounds written as numbers."""
-    found = dict(part)
-    for word, plain in BOUNDS.items():
-        if isinstance(part.get(word), bool):
-            del found[word]
-            if part[word] and plain in part:
-                found[word] = found.pop(plain)
-    return found
+    """Return the schema of draft-04 with exclusive bounds written as numbers: `minimum: 3, exclusiveMinimum: true` → `exclusiveMinimum: 3`."""
+    changed = dict(part)
+    for keyword, inclusive in BOUNDS.items():
+        if isinstance(part.get(keyword), bool):
+            del changed[keyword]
+            if part[keyword] and inclusive in part:
+                changed[keyword] = changed.pop(inclusive)
+    return changed

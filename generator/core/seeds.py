@@ -14,9 +14,9 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def stream_seed(*words: object) -> int:
-    """Return a 64-bit seed for the stream that `words` name."""
-    text = "\x1f".join(map(str, words)).encode("utf-8", "surrogatepass")
+def stream_seed(*parts: object) -> int:
+    """Return the 64-bit seed of the random stream that these parts name: `stream_seed("pool", "city", 42)`."""
+    text = "\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
 
 
@@ -57,16 +57,16 @@ class Draw:
 
     def ordered(self, weighted: "Iterable[tuple[str, float]]") -> list[str]:
         """Return names with weights in random order: each is first with a chance in proportion to its weight, and so on for the rest."""
-        return [name for name, _ in sorted(weighted, key=lambda one: -(self.rand() ** (1 / one[1])))]
+        return [name for name, _ in sorted(weighted, key=lambda pair: -(self.rand() ** (1 / pair[1])))]
 
     def shuffled(self, options: "tuple[T, ...] | list[T]") -> list[T]:
         """Return all of `options` in a random order."""
-        rest = list(options)
+        shuffled_options = list(options)
         rand = self.rand
-        for i in range(len(rest) - 1, 0, -1):
+        for i in range(len(shuffled_options) - 1, 0, -1):
             j = int(rand() * (i + 1))
-            rest[i], rest[j] = rest[j], rest[i]
-        return rest
+            shuffled_options[i], shuffled_options[j] = shuffled_options[j], shuffled_options[i]
+        return shuffled_options
 
 
 def call_id(rand: Callable[[], float]) -> str:

@@ -64,8 +64,8 @@ class Template(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """The slots of each two values that it says as one."""
-        slots = [one for one in self.segments if isinstance(one, Slot)]
-        return tuple([(one.slot, one.also) for one in slots if one.verbalizer in OF_TWO])
+        slots = [slot for slot in self.segments if isinstance(slot, Slot)]
+        return tuple([(slot.slot, slot.also) for slot in slots if slot.verbalizer in OF_TWO])
 
     @property
     def is_sentence(self) -> bool:
@@ -86,18 +86,18 @@ def parse_template(text: str, of: Root = "arguments") -> Template:
     position = 0
     for braces in _BRACES.finditer(text):
         _add_text(segments, text[position : braces.start()])
-        segments.append(_slot(braces.group(1), of))
+        segments.append(_parse_slot(braces.group(1), of))
         position = braces.end()
     _add_text(segments, text[position:])
     if not text.strip() or text != text.strip():
         raise ValueError("a phrase must not be empty or begin or end with a space")
-    places = [segment for segment in segments if not isinstance(segment, str)]
+    slots = [segment for segment in segments if not isinstance(segment, str)]
     return Template(
         text,
         tuple(segments),
-        frozenset(slot for place in places if place.of == of and isinstance(place, Slot) for slot in slots_of(place)),
-        frozenset(slot for place in places if place.of == of for slot in slots_of(place)),
-        frozenset(slot for place in places if place.of == "arguments" for slot in slots_of(place)),
+        frozenset(slot for place in slots if place.of == of and isinstance(place, Slot) for slot in slots_of(place)),
+        frozenset(slot for place in slots if place.of == of for slot in slots_of(place)),
+        frozenset(slot for place in slots if place.of == "arguments" for slot in slots_of(place)),
     )
 
 
@@ -107,6 +107,7 @@ def slots_of(segment: Slot | Plural) -> tuple[str, ...]:
 
 
 def _add_text(segments: list[Segment], text: str) -> None:
+    """Append text between slots to the segments; raises ValueError for a brace or a digit in it."""
     if "{" in text or "}" in text:
         raise ValueError("a brace stands alone")
     if any(map(str.isdigit, text)):
@@ -115,7 +116,8 @@ def _add_text(segments: list[Segment], text: str) -> None:
         segments.append(text)
 
 
-def _slot(inside: str, of: Root) -> Slot | Plural:
+def _parse_slot(inside: str, of: Root) -> Slot | Plural:
+    """Return the slot, or the words that depend on a number, of what stands in braces: `city`, `nights?night|nights`."""
     match = _INSIDE.fullmatch(inside.strip())
     if match is None:
         raise ValueError(f"{{{inside}}} is not a slot, {{slot:verbalizer}} or {{slot?one|many}}")
@@ -158,9 +160,9 @@ def in_second_person(template: Template) -> Template:
 
 
 def addressed(text: str) -> str:
-    """Return words that a user says of themselves as the assistant says them to the user."""
-    return _OF_THE_USER.sub(lambda found: _SAID_TO_THEM[found[0].casefold()], text)
+    """Return words that a user says of themselves as the assistant says them to the user: "my order" → "your order"."""
+    return _FIRST_PERSON.sub(lambda match: _IN_SECOND_PERSON[match[0].casefold()], text)
 
 
-_SAID_TO_THEM = {one.casefold(): other for one, other in _LISTENER.items()}
-_OF_THE_USER = re.compile(r"\b(?:" + "|".join(_LISTENER) + r")\b", re.IGNORECASE)
+_IN_SECOND_PERSON = {one.casefold(): other for one, other in _LISTENER.items()}
+_FIRST_PERSON = re.compile(r"\b(?:" + "|".join(_LISTENER) + r")\b", re.IGNORECASE)

@@ -29,15 +29,15 @@ def expand_values(lines: Sequence[Any]) -> list[Any]:
     Raises:
         ValueError: for a brace that stands alone, and for an empty text.
     """
-    found: dict[str, Any] = {}
-    rest = MOST
-    read = sorted([_Line(line) for line in lines], key=lambda line: line.count)
-    for place, line in enumerate(read):
-        own = list(line.values(rest // (len(read) - place)))
-        rest -= len(own)
-        for value in own:
-            found.setdefault(repr(value), value)
-    return list(found.values())
+    values_by_repr: dict[str, Any] = {}
+    left = MOST
+    parsed_lines = sorted([_Line(line) for line in lines], key=lambda line: line.count)
+    for index, line in enumerate(parsed_lines):
+        line_values = list(line.values(left // (len(parsed_lines) - index)))
+        left -= len(line_values)
+        for value in line_values:
+            values_by_repr.setdefault(repr(value), value)
+    return list(values_by_repr.values())
 
 
 class Grammar:
@@ -45,26 +45,26 @@ class Grammar:
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = tuple(lines)
-        read = [(_Line(line).count, _parts(line)) for line in dict.fromkeys(lines)]
-        self._lines = [[(before, ends, len(ends)) for before, ends in parts] for _, parts in read]
-        self._ends = [*accumulate(count for count, _ in read)]
+        parsed_lines = [(_Line(line).count, _parts(line)) for line in dict.fromkeys(lines)]
+        self._lines = [[(before, ends, len(ends)) for before, ends in parts] for _, parts in parsed_lines]
+        self._ends = [*accumulate(count for count, _ in parsed_lines)]
         """How many texts a line and those before it stand for."""
         self.count = self._ends[-1]
 
-    def text(self, wanted: int, place: int = 0, places: int = 1) -> str:
+    def text(self, number: int, share: int = 0, shares: int = 1) -> str:
         """Return the text with a number, among those at one of several places that share no text.
 
         Numbers that follow each other give different texts that are not alike, as long as there are any.
         """
-        at = wanted % max(self.count // places, 1) * places + place
-        at = at * _MIXED % self.count
-        line = bisect_right(self._ends, at)
-        at -= self._ends[line - 1] if line else 0
-        made = []
-        for before, ends, number in self._lines[line]:
-            made.append(before + ends[at % number])
-            at //= number
-        return " ".join("".join(made).split())
+        index = number % max(self.count // shares, 1) * shares + share
+        index = index * _MIXED % self.count
+        line = bisect_right(self._ends, index)
+        index -= self._ends[line - 1] if line else 0
+        pieces = []
+        for before, ends, choices in self._lines[line]:
+            pieces.append(before + ends[index % choices])
+            index //= choices
+        return " ".join("".join(pieces).split())
 
 
 _MIXED = 2_654_435_761
@@ -84,11 +84,12 @@ class _Line:
 
     def values(self, most: int) -> Iterator[Any]:
         """Yield at most `most` of the values that the line stands for."""
-        for chosen in self._choices(most):
+        for chosen in self._combinations(most):
             rest = iter([before + choice for (before, _), choice in zip(self._parts, chosen, strict=True)])
             yield self._filled(self._line, rest)
 
-    def _choices(self, most: int) -> list[tuple[str, ...]]:
+    def _combinations(self, most: int) -> list[tuple[str, ...]]:
+        """Return combinations of choices, one for each part: all of them, or `most` different ones at random."""
         if self.count <= most:
             return list(product(*[choices for _, choices in self._parts]))
         draw = Random(stream_seed("texts", self._line if isinstance(self._line, str) else repr(self._line)))
@@ -99,13 +100,13 @@ class _Line:
             seen[tuple([choices[int(draw.random() * len(choices))] for _, choices in self._parts])] = None
         return list(seen)
 
-    def _filled(self, line: Any, made: Iterator[str]) -> Any:
+    def _filled(self, line: Any, next_texts: Iterator[str]) -> Any:
         """Return the line, or a part of it, with its texts replaced by the next ones of `made`."""
         if isinstance(line, str):
-            return " ".join("".join([next(made) for _ in self._parts_of[line]]).split())
+            return " ".join("".join([next(next_texts) for _ in self._parts_of[line]]).split())
         if isinstance(line, dict):
-            return {key: self._filled(part, made) for key, part in line.items()}
-        return [self._filled(part, made) for part in line] if isinstance(line, list) else line
+            return {key: self._filled(part, next_texts) for key, part in line.items()}
+        return [self._filled(part, next_texts) for part in line] if isinstance(line, list) else line
 
 
 def texts_in(line: Any) -> Iterator[str]:

@@ -26,15 +26,15 @@ class Groups(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.together or self.one_of)
 
     def broken(self, given: Container[str]) -> Iterator[str]:
-        """Yield what is wrong with a call that has the given arguments."""
+        """Yield what is wrong with a call that has the given arguments, as messages."""
         for group in self.together:
             missing = [name for name in group if name not in given]
             if missing and len(missing) < len(group):
                 yield f"{', '.join(missing)} is missing: {', '.join(group)} are given together"
         for choice in self.one_of:
             if not any(is_chosen(alternative, choice, given) for alternative in choice):
-                told = " or ".join(", ".join(alternative) or "nothing" for alternative in choice)
-                yield f"exactly one is expected of {told}"
+                alternatives = " or ".join(", ".join(alternative) or "nothing" for alternative in choice)
+                yield f"exactly one is expected of {alternatives}"
 
     def beside(self, name: str) -> tuple[str, ...]:
         """Return the arguments that a call has with one of them: itself alone, unless it stands in a group."""
@@ -54,6 +54,7 @@ Made = TypeVar("Made")
 
 
 def _pairs(mapping: dict[Any, Any]) -> tuple[tuple[Any, Any], ...]:
+    """Return the items of a mapping as pairs."""
     return tuple(mapping.items())
 
 
@@ -131,13 +132,15 @@ class SlotFrames(msgspec.Struct, frozen=True):
 
 
 def _slot_frames(written: tuple[str, ...] | dict[Any, tuple[str, ...]]) -> SlotFrames:
+    """Return how users say an argument, from a list of frames or a mapping from values to clauses (`*`: all other values)."""
     if isinstance(written, tuple):
         return SlotFrames(frames=written)
     clauses = tuple((value, texts) for value, texts in written.items() if value != "*")
     return SlotFrames(frames=written.get("*", ()), clauses=clauses)
 
 
-def _as_sentence(written: Any) -> Any:
+def _as_answer_phrase(written: Any) -> Any:
+    """Return an answer phrase as the mapping that it is short for: "It rains." → `{"say": "It rains.", "when": {}}`."""
     if not isinstance(written, str | dict):
         raise ValueError(f"text, or a mapping {{when: values, say: text}}, is expected, not {written!r}")
     return {"say": written, "when": {}} if isinstance(written, str) else written
@@ -146,7 +149,7 @@ def _as_sentence(written: Any) -> Any:
 _Clauses = dict[Any, tuple[str, ...]]
 _Frames = Annotated[SlotFrames, Form(type=tuple[str, ...] | _Clauses, made=_slot_frames)]
 _Spoken = Annotated[tuple[tuple[Any, tuple[str, ...]], ...], Form(type=_Clauses, made=_pairs)]
-_Sentence = Annotated[AnswerPhrase, Form(given=_as_sentence, short=str)]
+_Sentence = Annotated[AnswerPhrase, Form(given=_as_answer_phrase, short=str)]
 
 
 class Phrases(msgspec.Struct, frozen=True):
@@ -302,15 +305,18 @@ def fields_written(spec: ToolSpec) -> dict[str, Any]:
     if effect is None or effect.reads or effect.entity not in spec.declared.entities:
         return {}
     entity = spec.declared.entities[effect.entity]
-    given = [name for name in spec.properties if name in entity.fields and effect.kind != "act"]
-    return {**effect.set, **{name: f"args.{name}" for name in given if name != entity.key and name not in effect.by}}
+    names = [name for name in spec.properties if name in entity.fields and effect.kind != "act"]
+    return {
+        **effect.set,
+        **{name: f"args.{name}" for name in names if name != entity.key and name not in effect.by},
+    }
 
 
 def files_of(specs: Collection[ToolSpec]) -> tuple[Path, ...]:
     """Return the files that tools, their entities and their tables are in."""
-    found = {spec.where.rpartition(":")[0] for spec in specs}
-    found |= {table.file for spec in specs for table in spec.declared.tables.values()}
-    return tuple([Path(file) for file in sorted(found) if file])
+    files = {spec.where.rpartition(":")[0] for spec in specs}
+    files |= {table.file for spec in specs for table in spec.declared.tables.values()}
+    return tuple([Path(file) for file in sorted(files) if file])
 
 
 class WhenUsed(dict[str, Made]):
@@ -328,29 +334,29 @@ class WhenUsed(dict[str, Made]):
         return found
 
 
-def restores(spec: ToolSpec, before: ToolSpec) -> bool:
-    """Whether a tool leads back to the only state from which another one can lead away."""
-    if spec.effect is None or before.effect is None or spec.effect.kind not in ("update", "move"):
+def restores(spec: ToolSpec, other: ToolSpec) -> bool:
+    """Whether a tool leads back to the only state from which another one can lead away: `reopen_ticket` before `close_ticket`."""
+    if spec.effect is None or other.effect is None or spec.effect.kind not in ("update", "move"):
         return False
-    after, needs = fields_written(spec), before.effect.needs
-    needed = [
-        (field, allowed) for need in needs for field, allowed in need.values.items() if field in fields_written(before)
+    changes, needs = fields_written(spec), other.effect.needs
+    needed_values = [
+        (field, allowed) for need in needs for field, allowed in need.values.items() if field in fields_written(other)
     ]
-    return any(field in after and allowed == (after[field],) for field, allowed in needed)
+    return any(field in changes and allowed == (changes[field],) for field, allowed in needed_values)
 
 
 def unsettles(spec: ToolSpec, look_up: ToolSpec) -> bool:
     """Whether a call of a tool may change what a look-up returns: takes its entity away, changes it, or adds one that a search finds."""
-    one, other = spec.effect, look_up.effect
-    if one is None or other is None or one.reads or other.kind not in ("find", "get", "read"):
+    effect, look_up_effect = spec.effect, look_up.effect
+    if effect is None or look_up_effect is None or effect.reads or look_up_effect.kind not in ("find", "get", "read"):
         return False
     if not spec.acts_on or spec.acts_on != look_up.acts_on:
         return False
-    if other.kind == "find":
-        return one.kind != "act" or bool(one.set)
-    if one.kind == "create":
+    if look_up_effect.kind == "find":
+        return effect.kind != "act" or bool(effect.set)
+    if effect.kind == "create":
         return False
-    return one.kind == "delete" or not fields_written(spec).keys().isdisjoint(
+    return effect.kind == "delete" or not fields_written(spec).keys().isdisjoint(
         (look_up.returns or {}).get("properties", ())
     )
 
@@ -381,14 +387,14 @@ Toolbox = dict[str, ToolSpec]
 
 def once_per_tool(make: Callable[[AnyTool], Made]) -> Callable[[AnyTool], Made]:
     """Cache what `make` returns for each `Tool` or `ToolSpec` object, because thousands of rows offer the same few."""
-    known: dict[int, tuple[AnyTool, Made]] = {}  # the tool is held, so that no other object gets its id
+    cached: dict[int, tuple[AnyTool, Made]] = {}  # the tool is held, so that no other object gets its id
 
     def look_up(tool: AnyTool) -> Made:
-        entry = known.get(id(tool))
+        entry = cached.get(id(tool))
         if entry is None:
-            if len(known) >= _MOST_TOOLS:
-                known.clear()
-            entry = known[id(tool)] = (tool, make(tool))
+            if len(cached) >= _MOST_TOOLS:
+                cached.clear()
+            entry = cached[id(tool)] = (tool, make(tool))
         return entry[1]
 
     return look_up

@@ -98,6 +98,7 @@ class _Open:
         self.key_line = 0
 
     def add(self, child: Any, lines: Lines | int) -> None:
+        """Put a value into the list, or into the mapping as the next key or as the value of that key."""
         if type(self.value) is list:
             self.value.append(child)
             self.below.append(lines)
@@ -109,6 +110,7 @@ class _Open:
             self.key = _NO_KEY
 
     def _begin(self, key: Any, lines: Lines | int) -> None:
+        """Take the key of a mapping's next value; raises YamlError for a repeated one."""
         self.key_line = lines if isinstance(lines, int) else lines.line
         if isinstance(key, dict | list):
             raise YamlError(self.key_line, "a key must be plain text")
@@ -149,34 +151,38 @@ class _Builder:
         self._documents = 0
 
     def build(self, text: str) -> tuple[Any, Lines]:
-        do = {
+        """Return the value and the lines of a text, built from the parser's events."""
+        handlers = {
             yaml.ScalarEvent: self._read,
             yaml.AliasEvent: self._repeat,
             yaml.MappingStartEvent: lambda event: self._begin({}, event),
             yaml.SequenceStartEvent: lambda event: self._begin([], event),
             yaml.MappingEndEvent: self._end,
             yaml.SequenceEndEvent: self._end,
-            yaml.DocumentStartEvent: self._begin_document,
+            yaml.DocumentStartEvent: self._start_document,
         }
         for event in yaml.parse(text, _LOADER):
-            if type(event) in do:
-                do[type(event)](event)
+            if type(event) in handlers:
+                handlers[type(event)](event)
         return self._root
 
     def _read(self, event: Any) -> None:
+        """Add the value of a scalar event."""
         line = event.start_mark.line + 1
         self._size += 1
-        self._add(_scalar(event, line), line, event.anchor, 1, 0)
+        self._add(_value_of_scalar(event, line), line, event.anchor, 1, 0)
 
-    def _begin_document(self, event: Any) -> None:
+    def _start_document(self, event: Any) -> None:
+        """Count documents; raises YamlError for a second one."""
         self._documents += 1
         if self._documents > 1:
             raise YamlError(event.start_mark.line + 1, "a second document begins; one is expected")
 
     def _begin(self, value: Any, event: Any) -> None:
+        """Open a list or mapping, which takes the values that follow until its end."""
         line = event.start_mark.line + 1
         if event.tag is not None and event.tag not in ("!", f"{_TAG}{'map' if isinstance(value, dict) else 'seq'}"):
-            raise YamlError(line, f"the tag {_short(event.tag)} is not handled")
+            raise YamlError(line, f"the tag {_shortened(event.tag)} is not handled")
         if event.anchor is not None:
             self._anchors[event.anchor] = None
         self._open.append(_Open(value, event, self._size))
@@ -184,26 +190,31 @@ class _Builder:
         self._check_depth(0, line)
 
     def _end(self, _: Any) -> None:
-        done = self._open.pop()
-        self._add(done.value, Lines(done.line, done.below), done.anchor, self._size - done.before, done.height + 1)
+        """Close the innermost list or mapping and add it to what is around it."""
+        closed = self._open.pop()
+        self._add(
+            closed.value, Lines(closed.line, closed.below), closed.anchor, self._size - closed.before, closed.height + 1
+        )
 
     def _repeat(self, event: Any) -> None:
+        """Add the value that an alias stands for."""
         line = event.start_mark.line + 1
         if event.anchor not in self._anchors:
             raise YamlError(line, f"there is no anchor &{event.anchor}")
-        read = self._anchors[event.anchor]
-        if read is None:
+        anchored = self._anchors[event.anchor]
+        if anchored is None:
             raise YamlError(
                 line, f"*{event.anchor} stands within &{event.anchor}: a value that holds itself has no end"
             )
-        self._check_depth(read.height, line)
-        self._size += read.size
-        if read.size > 1 and self._size > MOST_VALUES:
+        self._check_depth(anchored.height, line)
+        self._size += anchored.size
+        if anchored.size > 1 and self._size > MOST_VALUES:
             raise YamlError(line, f"its aliases stand for more than {MOST_VALUES:,} values")
-        lines = read.lines._replace(line=line) if isinstance(read.lines, Lines) else line
-        self._add(read.value, lines, None, read.size, read.height)
+        lines = anchored.lines._replace(line=line) if isinstance(anchored.lines, Lines) else line
+        self._add(anchored.value, lines, None, anchored.size, anchored.height)
 
     def _add(self, value: Any, lines: Lines | int, anchor: str | None, size: int, height: int) -> None:
+        """Add a value, with its lines, size and height, to the innermost list or mapping, and keep it under its anchor."""
         if anchor is not None:
             self._anchors[anchor] = _Anchored(value, lines, size, height)
         if self._open:
@@ -214,26 +225,28 @@ class _Builder:
             self._root = (value, lines if isinstance(lines, Lines) else Lines(lines))
 
     def _check_depth(self, height: int, line: int) -> None:
+        """Raise YamlError for a value of this height that would be nested too deep here."""
         if len(self._open) + height > DEEPEST:
             raise YamlError(line, f"nested more than {DEEPEST} levels deep")
 
 
-def _scalar(event: Any, line: int) -> Any:
+def _value_of_scalar(event: Any, line: int) -> Any:
+    """Return the value of a scalar: text if it is quoted, else what it means; with a tag, a value of that kind."""
     tag: str | None = event.tag
     if tag is None:
-        return event.value if event.style else _resolved(event.value, line)
+        return event.value if event.style else _meaning(event.value, line)
     name = tag.removeprefix(_TAG)
     if tag == "!" or name == "str":
         return event.value
-    value = _resolved(event.value, line)
+    value = _meaning(event.value, line)
     if name not in _KINDS:
-        raise YamlError(line, f"the tag {_short(tag)} is not handled")
+        raise YamlError(line, f"the tag {_shortened(tag)} is not handled")
     if not isinstance(value, _KINDS[name]) or (isinstance(value, bool) and name != "bool"):
-        raise YamlError(line, f"{_short(event.value)} is not of the kind that its tag !!{name} names")
+        raise YamlError(line, f"{_shortened(event.value)} is not of the kind that its tag !!{name} names")
     return value
 
 
-def _resolved(text: str, line: int) -> Any:
+def _meaning(text: str, line: int) -> Any:
     """Return what a text without quotes means."""
     if text in _WORDS:
         return _WORDS[text]
@@ -247,11 +260,11 @@ def _resolved(text: str, line: int) -> Any:
     if _FLOAT.fullmatch(text):
         number = float(text)
         if math.isinf(number):
-            raise YamlError(line, f"the number {_short(text)} is too large")
+            raise YamlError(line, f"the number {_shortened(text)} is too large")
         return number
     return text
 
 
-def _short(text: str) -> str:
-    told = text.replace(_TAG, "!!")
-    return repr(told if len(told) <= 60 else f"{told[:59]}…")
+def _shortened(text: str) -> str:
+    shown = text.replace(_TAG, "!!")
+    return repr(shown if len(shown) <= 60 else f"{shown[:59]}…")

@@ -91,10 +91,10 @@ def model_of(request: Request, settings: Llm) -> str:
 
 def sampling_of(request: Request, settings: Llm) -> dict[str, float]:
     """Return how an answer is made, by the OpenAI API's names: what the prompt says, else the recipe."""
-    usual = {"temperature": settings.temperature, "top_p": settings.top_p, "max_tokens": settings.max_tokens}
-    said = {name: value for name, value in msgspec.structs.asdict(request.sampling).items() if name != "versions"}
-    own = {name: value for name, value in said.items() if value is not None}
-    return {name: value for name, value in {**usual, **own}.items() if value is not None}
+    from_settings = {"temperature": settings.temperature, "top_p": settings.top_p, "max_tokens": settings.max_tokens}
+    in_prompt = {name: value for name, value in msgspec.structs.asdict(request.sampling).items() if name != "versions"}
+    from_prompt = {name: value for name, value in in_prompt.items() if value is not None}
+    return {name: value for name, value in {**from_settings, **from_prompt}.items() if value is not None}
 
 
 def fields_of(settings: Llm) -> dict[str, Any]:
@@ -159,7 +159,7 @@ class Asker:
         """Answers that could not be used, until somebody takes them."""
         self._unusable: dict[str, int] = {}
         """How many answers in a row could not be used, by use."""
-        self.wait = wait or _nobody
+        self.wait = wait or _refuse_to_ask
 
     def ask(self, *requests: Request) -> tuple[ModelAnswer, ...]:
         """Return the answers to all requests."""
@@ -180,25 +180,26 @@ class Asker:
             return
         self.refused.append((cache_key(request, self.settings), fault))
         count = self._unusable[use] = self._unusable.get(use, 0) + 1
-        if (most := self.settings.unusable_in_a_row) and count >= (min(most, 5) if fault in _NO_TEXT else most):
+        if (limit := self.settings.unusable_in_a_row) and count >= (min(limit, 5) if fault in _NO_TEXT else limit):
             self._unusable[use] = 0
-            said = " ".join(answer.text.split()) or "nothing"
+            text = " ".join(answer.text.split()) or "nothing"
             raise StoppedError(
                 f"llm.unusable_in_a_row: none of the last {count} answers of {self.settings.of(use).model} for {use} can be used."
-                f" The last one ({fault}) says: {said[:_LONGEST_EXAMPLE]}{'…' * (len(said) > _LONGEST_EXAMPLE)}\n{_NO_TEXT.get(fault, '')}"
+                f" The last one ({fault}) says: {text[:_LONGEST_EXAMPLE]}{'…' * (len(text) > _LONGEST_EXAMPLE)}\n{_NO_TEXT.get(fault, '')}"
                 "Show them all: python -m generator llm show FOLDER --refused (of the run, or the cache of answers)."
             )
 
     def note(self, use: str, fault: str = "") -> None:
-        """Count an answer that was used (no fault), or rejected."""
+        """Note that an answer was used (no fault), or rejected: `("result", "replaced: not JSON")`."""
         self.notes.append((use, f"replaced: {fault}" if fault else "accepted"))
 
     def note_of(self, use: str, outcome: str) -> None:
-        """Count the outcome of an earlier decision again."""
+        """Note the outcome of an earlier decision again."""
         self.notes.append((use, outcome))
 
 
-def _nobody(requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
+def _refuse_to_ask(requests: tuple[Request, ...]) -> tuple[ModelAnswer, ...]:
+    """Raise LlmError: the asker has no function that waits for answers."""
     raise LlmError("llm: a model must be asked for this, and nobody is asked here")
 
 
@@ -236,9 +237,9 @@ class Estimate(Asker):
 
 def tokens_in(request: Request) -> int:
     """Estimate the tokens of a request: four characters each, as is usual for English."""
-    letters = sum(len(text) for _, text in request.messages)
-    letters += sum(len(repr(part)) for part in (request.schema, *request.turns, *request.tools) if part is not None)
-    return letters // 4 + 4 * (len(request.messages) + len(request.turns)) + 3
+    characters = sum(len(text) for _, text in request.messages)
+    characters += sum(len(repr(part)) for part in (request.schema, *request.turns, *request.tools) if part is not None)
+    return characters // 4 + 4 * (len(request.messages) + len(request.turns)) + 3
 
 
 class Account(msgspec.Struct, kw_only=True):
@@ -276,7 +277,7 @@ class Account(msgspec.Struct, kw_only=True):
             self.usd += answer.usd
 
     def join(self, other: "Account") -> None:
-        """Add what another one has."""
+        """Add the counts of another account to these."""
         for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
@@ -299,9 +300,9 @@ def check_budget(account: Account, budget: Budget) -> None:
         ("requests", account.requests, budget.requests, f"{account.requests:,} requests"),
         ("tokens", account.tokens, budget.tokens, f"{account.tokens:,} tokens"),
     )
-    for name, used, most, words in spent:
+    for name, used, most, used_in_words in spent:
         if most is not None and used >= most:
-            raise StoppedError(f"llm.budget.{name}: the budget of {most:,} is reached ({words} so far)")
+            raise StoppedError(f"llm.budget.{name}: the budget of {most:,} is reached ({used_in_words} so far)")
 
 
 def cost_in_words(account: Account) -> str:
@@ -311,11 +312,11 @@ def cost_in_words(account: Account) -> str:
     return f"${account.usd:,.4f} and more, price unknown" if account.usd else "price unknown"
 
 
-def estimate_in_words(asked: Estimated, settings: Llm) -> str:
+def estimate_in_words(estimated: Estimated, settings: Llm) -> str:
     """Return what is going to be asked, and what that costs."""
     from generator.llm.providers import price_of
 
     price = price_of(settings)
-    usd = None if price is None else (asked.sent * price[0] + asked.received * price[1]) / 1e6
+    usd = None if price is None else (estimated.sent * price[0] + estimated.received * price[1]) / 1e6
     cost = "its cost is not known (a price tells it)" if usd is None else f"about ${usd:,.4f}"
-    return f"about {asked.requests:,} requests, {asked.sent:,} tokens in and {asked.received:,} out, {cost}"
+    return f"about {estimated.requests:,} requests, {estimated.sent:,} tokens in and {estimated.received:,} out, {cost}"

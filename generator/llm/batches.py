@@ -37,9 +37,12 @@ class BatchProvider(LitellmProvider):
 
     def __init__(self, settings: Llm, key: str | None, cache: Cache) -> None:
         super().__init__(settings, key)
-        self._how: dict[str, Any] = {"custom_llm_provider": self._named(settings.model)[1], "max_retries": 0}
-        self._how["extra_headers"] = {"Connection": "close"}
-        if self._how["custom_llm_provider"] not in _PROVIDERS:
+        self._client_options: dict[str, Any] = {
+            "custom_llm_provider": self._name_at_provider(settings.model)[1],
+            "max_retries": 0,
+        }
+        self._client_options["extra_headers"] = {"Connection": "close"}
+        if self._client_options["custom_llm_provider"] not in _PROVIDERS:
             raise LlmError(f"llm.batch: {settings.model}: batches go to {', '.join(_PROVIDERS)}; leave the key out")
         self._cache = cache
         self._batches = cache.batches()
@@ -52,17 +55,24 @@ class BatchProvider(LitellmProvider):
 
     async def send(self, request: Request, seed: int) -> Reply:
         """Return the reply when the batch has ended."""
-        sent, known, name = self._fields(request, seed), len(self._learnt), cache_key(request, self._settings).hex()
+        sent, learnt_before, name = (
+            self._fields(request, seed),
+            len(self._learnt),
+            cache_key(request, self._settings).hex(),
+        )
         if name not in self._batches:
             fields = {key: value for key, value in sent.items() if key not in _SENT_BESIDE} | sent.get("extra_body", {})
-            body = {"model": self._named(model_of(request, self._settings))[0], "messages": messages_of(request)}
+            body = {
+                "model": self._name_at_provider(model_of(request, self._settings))[0],
+                "messages": messages_of(request),
+            }
             line = {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body | fields}
             self._lines[name] = json.dumps(line).encode()
-            self._sending = self._sending or self._begun(self._send_when_quiet())
+            self._sending = self._sending or self._started(self._send_when_quiet())
             await asyncio.shield(self._sending)
         batch = self._batches[name]
         if batch not in self._reading:
-            self._reading[batch] = self._begun(self._read(batch))
+            self._reading[batch] = self._started(self._read(batch))
         try:
             answers = await asyncio.shield(self._reading[batch])
         except Exception:
@@ -73,14 +83,16 @@ class BatchProvider(LitellmProvider):
         if answer is None:
             raise TransientError(f"the batch {batch} has ended without this answer")
         response = answer.get("response") or {}
-        status, said = response.get("status_code"), response.get("body") or {}
+        status, body_of_reply = response.get("status_code"), response.get("body") or {}
         if status == 200:
-            return self._reply(request, self._litellm.ModelResponse(**said))
-        words = self._secrets.hide(f"{status}: {(said.get('error') or answer.get('error') or {}).get('message')}")
+            return self._reply(request, self._litellm.ModelResponse(**body_of_reply))
+        message = self._secrets.hide(
+            f"{status}: {(body_of_reply.get('error') or answer.get('error') or {}).get('message')}"
+        )
         if status not in {400, 413, 422}:
-            raise TransientError(words)
-        self._learn(learnt_from(words, sent), known, request)
-        raise RefusedError(words)
+            raise TransientError(message)
+        self._learn(learnt_from(message, sent), learnt_before, request)
+        raise RefusedError(message)
 
     async def close(self) -> None:
         """Let go of all connections; batches go on, and are asked for the next time."""
@@ -89,25 +101,25 @@ class BatchProvider(LitellmProvider):
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await super().close()
 
-    def _begun(self, doing: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
-        """Begin what several requests wait for, which goes on when one of them is given up."""
-        task = asyncio.ensure_future(doing)
+    def _started(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+        """Start a task that several requests wait for; it goes on when one of them is given up."""
+        task = asyncio.ensure_future(work)
         self._tasks.append(task)
         return task
 
     async def _send_when_quiet(self) -> None:
         """Send the requests that wait as a batch, when no more have come for a while."""
         try:
-            number = 0
-            while number < len(self._lines) < MOST_LINES:
-                number = len(self._lines)
+            count = 0
+            while count < len(self._lines) < MOST_LINES:
+                count = len(self._lines)
                 await asyncio.sleep(QUIET)
         finally:
             self._sending, lines, self._lines = None, self._lines, {}
         file = ("requests.jsonl", b"\n".join(lines.values()))
-        made = await self._call("create_file", file=file, purpose="batch")
-        batch = made and await self._call(
-            "create_batch", completion_window="24h", endpoint="/v1/chat/completions", input_file_id=made.id
+        file_made = await self._call("create_file", file=file, purpose="batch")
+        batch = file_made and await self._call(
+            "create_batch", completion_window="24h", endpoint="/v1/chat/completions", input_file_id=file_made.id
         )
         if batch is None:
             raise LlmError(f"llm.batch: {self._settings.api_base or self._settings.model} takes no batches")
@@ -121,18 +133,20 @@ class BatchProvider(LitellmProvider):
             StoppedError: when the provider refuses all of it.
         """
         pause = FIRST_PAUSE
-        while (found := await self._call("retrieve_batch", batch_id=batch)) and found.status not in _ENDED:
+        while (
+            status_of_batch := await self._call("retrieve_batch", batch_id=batch)
+        ) and status_of_batch.status not in _ENDED:
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
-        if found is None or found.status == "failed":
+        if status_of_batch is None or status_of_batch.status == "failed":
             self._cache.keep_batch(batch, [])
-        if found is not None and found.status == "failed":
-            words = "; ".join([str(one.message) for one in getattr(found.errors, "data", None) or ()])
-            raise StoppedError(f"llm.batch: the provider refuses the batch {batch}: {self._secrets.hide(words)}")
-        files = [] if found is None else [found.output_file_id, found.error_file_id]
+        if status_of_batch is not None and status_of_batch.status == "failed":
+            message = "; ".join([str(entry.message) for entry in getattr(status_of_batch.errors, "data", None) or ()])
+            raise StoppedError(f"llm.batch: the provider refuses the batch {batch}: {self._secrets.hide(message)}")
+        files = [] if status_of_batch is None else [status_of_batch.output_file_id, status_of_batch.error_file_id]
         texts = [(await self._call("file_content", file_id=file)).content for file in files if file]
         entries = [loads(line) for text in texts for line in text.splitlines() if is_json(line)]
-        return {one["custom_id"]: one for one in entries}
+        return {entry["custom_id"]: entry for entry in entries}
 
     async def _call(self, name: str, **fields: Any) -> Any:
         """Return what a call of litellm returns; None for what is not there.
@@ -143,19 +157,19 @@ class BatchProvider(LitellmProvider):
         """
 
         async def once() -> Any:
-            how = {**self._access(), **self._how, **fields, "timeout": self._settings.timeout}
+            arguments = {**self._access(), **self._client_options, **fields, "timeout": self._settings.timeout}
             try:
                 # litellm makes a client for each call, and closes none: without an event loop, and with connections that end, it ends by itself
-                return await asyncio.to_thread(getattr(self._litellm, name), **how)
+                return await asyncio.to_thread(getattr(self._litellm, name), **arguments)
             except Exception as fault:  # litellm's errors have no common base
                 if getattr(fault, "status_code", None) == 404:
                     return None
-                self._raise(Request(), fault)
+                self._raise_meaning(Request(), fault)
                 raise
 
         return await with_retries(once, lambda: ATTEMPTS, FIRST_WAIT, lambda: None)
 
-    def _named(self, model: str) -> tuple[str, str]:
-        """Return a model by its provider's name, and the provider."""
-        found = self._litellm.get_llm_provider(self._name(model), api_base=self._settings.api_base)
-        return found[0], found[1]
+    def _name_at_provider(self, model: str) -> tuple[str, str]:
+        """Return (what the provider calls a model, the provider): `("gpt-4o-mini", "openai")`."""
+        name_and_provider = self._litellm.get_llm_provider(self._name(model), api_base=self._settings.api_base)
+        return name_and_provider[0], name_and_provider[1]

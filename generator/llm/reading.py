@@ -1,7 +1,7 @@
 """Check whether an answer is what was asked for. Answers may be hostile or broken; nothing is repaired."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -49,7 +49,7 @@ def json_of_answer(answer: ModelAnswer, schema: dict[str, Any]) -> tuple[Any, st
     fault = text_fault_within(value)
     if not fault:
         error = next(iter(_validator_of(schema).iter_errors(value)), None)
-        fault = "" if error is None else f"not valid: {_short(error.message)}"
+        fault = "" if error is None else f"not valid: {_shortened(error.message)}"
     return (None, fault) if fault else (value, "")
 
 
@@ -66,9 +66,9 @@ def _without_fence(text: str) -> str:
     block = text.strip()
     if not (block.startswith(_FENCE) and block.endswith(_FENCE)):
         return text
-    begin, _, rest = block.removeprefix(_FENCE).removesuffix(_FENCE).removeprefix("json").partition("\n")
-    inside, end_of_line, end = rest.rpartition("\n")
-    return inside if end_of_line and not begin.strip() and not end.strip() else text
+    first_line, _, rest = block.removeprefix(_FENCE).removesuffix(_FENCE).removeprefix("json").partition("\n")
+    content, line_break, last_line = rest.rpartition("\n")
+    return content if line_break and not first_line.strip() and not last_line.strip() else text
 
 
 def _validator_of(schema: dict[str, Any]) -> jsonschema_rs.Validator:
@@ -81,6 +81,7 @@ def _validator_of(schema: dict[str, Any]) -> jsonschema_rs.Validator:
 
 @lru_cache(maxsize=512)
 def _compiled(schema: bytes) -> jsonschema_rs.Validator:
+    """Return the validator of a schema written as JSON."""
     return validator(orjson.loads(schema))
 
 
@@ -103,17 +104,17 @@ def texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
             yield from texts_within(part, name)
 
 
-def text_fault_within(value: Any) -> str:
-    """Return the same for all texts and keys of a JSON value."""
+def text_fault_within(value: Any, fault_of: Callable[[str], str] = answer_fault) -> str:
+    """Return the first fault of a text or key of a JSON value, as `fault_of` finds it, or nothing."""
     if isinstance(value, str):
-        return answer_fault(value)
+        return fault_of(value)
     if isinstance(value, dict):
         parts = [*value.keys(), *value.values()]
     elif isinstance(value, list):
         parts = value
     else:
         return ""
-    return next((fault for part in parts if (fault := text_fault_within(part))), "")
+    return next((fault for part in parts if (fault := text_fault_within(part, fault_of))), "")
 
 
 def kind_of_fault(fault: str) -> str:
@@ -121,15 +122,17 @@ def kind_of_fault(fault: str) -> str:
     return fault.partition(":")[0]
 
 
-def _check_depth(value: Any, left: int) -> None:
-    if left == 0:
+def _check_depth(value: Any, levels_left: int) -> None:
+    """Raise RecursionError for a value that is nested deeper than so many levels."""
+    if levels_left == 0:
         raise RecursionError
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for part in parts:
-        _check_depth(part, left - 1)
+        _check_depth(part, levels_left - 1)
 
 
-def _short(message: str) -> str:
+def _shortened(message: str) -> str:
+    """Return a message on one line, cut where it is long."""
     line = " ".join(message.split())
     return line if len(line) <= 160 else line[:159] + "…"
 
@@ -143,21 +146,21 @@ def without_reasoning(text: str) -> tuple[str, str]:
     The opening tag may be missing: the chat templates of some models write it, so that the server does not return it. Reasoning
     that does not end is all there is: the answer is empty then.
     """
-    opened = _OPENING.match(text, len(text) - len(text.lstrip()))
-    closed = _CLOSED.search(text)
-    if opened is None and (closed is None or _is_said(text, closed)):
+    opening_tag = _OPENING.match(text, len(text) - len(text.lstrip()))
+    closing_tag = _CLOSED.search(text)
+    if opening_tag is None and (closing_tag is None or _is_part_of_answer(text, closing_tag)):
         return "", text
-    start = opened.end() if opened is not None else 0
-    if closed is None:
+    start = opening_tag.end() if opening_tag is not None else 0
+    if closing_tag is None:
         return text[start:].strip(), ""
-    return text[start : closed.start()].strip(), text[closed.end() :].lstrip()
+    return text[start : closing_tag.start()].strip(), text[closing_tag.end() :].lstrip()
 
 
-def _is_said(text: str, closed: re.Match[str]) -> bool:
+def _is_part_of_answer(text: str, closing_tag: re.Match[str]) -> bool:
     """Whether a closing tag without an opening one is a part of the answer: one of JSON, in which no line ends, or of what is said of tags."""
-    before = text[: closed.start()]
+    before = text[: closing_tag.start()]
     return _OPENING.search(before) is not None or (
-        not text.startswith("\n", closed.end()) and ("{" in before or "[" in before)
+        not text.startswith("\n", closing_tag.end()) and ("{" in before or "[" in before)
     )
 
 

@@ -29,7 +29,7 @@ from generator.llm.asking import (
     sampling_of,
     tokens_in,
 )
-from generator.llm.cache import Cache, KeptPrompt, new_in
+from generator.llm.cache import Cache, KeptPrompt, new_messages_in
 from generator.llm.providers import (
     LONGEST_ANSWER,
     LearntError,
@@ -57,9 +57,9 @@ class Pace:
         if not self._seconds_each:
             return 0.0
         now = self._now()
-        at = max(now, self._free_at)
-        self._free_at = at + units * self._seconds_each
-        return at - now
+        starts_at = max(now, self._free_at)
+        self._free_at = starts_at + units * self._seconds_each
+        return starts_at - now
 
     async def wait(self, units: float = 1.0) -> None:
         """Take units, and wait until they may be used."""
@@ -93,11 +93,11 @@ async def with_retries(
 
     def wait(state: RetryCallState) -> float:
         fault = state.outcome.exception() if state.outcome else None
-        asked = fault.retry_after if isinstance(fault, TransientError) else None
-        if asked is not None:
-            return min(asked, LONGEST_ASKED) * random.uniform(1.0, 1.1)
-        longest = min(first_wait * 2.0 ** (state.attempt_number - 1), LONGEST_WAIT)
-        return longest * random.uniform(0.5, 1.0)
+        asked_seconds = fault.retry_after if isinstance(fault, TransientError) else None
+        if asked_seconds is not None:
+            return min(asked_seconds, LONGEST_ASKED) * random.uniform(1.0, 1.1)
+        longest_wait = min(first_wait * 2.0 ** (state.attempt_number - 1), LONGEST_WAIT)
+        return longest_wait * random.uniform(0.5, 1.0)
 
     retrying = AsyncRetrying(
         stop=lambda state: state.attempt_number >= attempts(),
@@ -113,7 +113,7 @@ _NOTHING = ModelAnswer()
 _REFUSALS = 3
 """How many different requests must be refused, with none answered, before asking stops."""
 _AROUND_A_CALL = 50
-_ROOMS = (1, 2, 4)
+_ROOM_FACTORS = (1, 2, 4)
 """Times its usual most tokens that an answer may have, before and after it was cut off."""
 _CUT_OFF = frozenset({"length", "max_tokens"})
 _FILTERED = frozenset({"content_filter", "refused"})
@@ -144,10 +144,10 @@ class Session:
         self._places = asyncio.Semaphore(settings.concurrency)
         self._requests = Pace(settings.requests_per_minute)
         self._tokens = Pace(settings.tokens_per_minute)
-        self._flying: dict[bytes, asyncio.Future[ModelAnswer]] = {}
-        self._unkept: list[tuple[bytes, ModelAnswer]] = []
+        self._in_flight: dict[bytes, asyncio.Future[ModelAnswer]] = {}
+        self._refused_answers: list[tuple[bytes, ModelAnswer]] = []
         self._prompts: list[tuple[bytes, KeptPrompt]] = []
-        self._refused_by_rows: list[Refused] = []
+        self._unusable_answers: list[Refused] = []
         self._to_store: list[tuple[bytes, ModelAnswer, asyncio.Future[ModelAnswer]]] = []
         self._answered = False
         self._priced = {one.model for one in settings.models}
@@ -167,32 +167,32 @@ class Session:
         return await self.answer(Request(messages=tuple(messages), schema=schema, nth=nth))
 
     async def answer(self, request: Request) -> ModelAnswer:
-        """Return the same for a request."""
+        """Return the answer to a request: from the cache, from the same request in flight, or of the model. Raises like `complete`."""
         key = cache_key(request, self.settings)
-        known = self._cache.get(key)
-        if known is not None:
+        cached = self._cache.get(key)
+        if cached is not None:
             self.account.cache_hits += 1
-            return known
-        flying = self._flying.get(key)
-        if flying is not None:
-            return await asyncio.shield(flying)
-        mine: asyncio.Future[ModelAnswer] = asyncio.get_running_loop().create_future()
-        self._flying[key] = mine
+            return cached
+        in_flight = self._in_flight.get(key)
+        if in_flight is not None:
+            return await asyncio.shield(in_flight)
+        own_future: asyncio.Future[ModelAnswer] = asyncio.get_running_loop().create_future()
+        self._in_flight[key] = own_future
         try:
             answer = await self._fetch(key, request)
         except BaseException as fault:
-            mine.set_exception(_passed_on(fault))
-            mine.exception()  # nobody else may have waited for it
+            own_future.set_exception(_error_for_waiting(fault))
+            own_future.exception()  # nobody else may have waited for it
             raise
         else:
-            mine.set_result(answer)
+            own_future.set_result(answer)
             return answer
         finally:
-            del self._flying[key]
+            del self._in_flight[key]
 
     def refuse(self, refused: Sequence[Refused]) -> None:
-        """Take note of answers that could not be used, with the next that is stored."""
-        self._refused_by_rows += refused
+        """Keep which answers could not be used; they are stored with the next answers."""
+        self._unusable_answers += refused
 
     async def close(self) -> None:
         """Store what is left, and the account."""
@@ -203,6 +203,7 @@ class Session:
         self._put(())
 
     async def _fetch(self, key: bytes, request: Request) -> ModelAnswer:
+        """Ask the model and store its answer; where all answers come from the cache, asking stops."""
         if not self._ways:
             raise self._stop(
                 StoppedError(
@@ -210,35 +211,39 @@ class Session:
                 )
             )
         model = model_of(request, self.settings.of(request.use))
-        self._prompts.append((key, KeptPrompt(request.use, model, (*request.messages, *new_in(request)))))
+        self._prompts.append((key, KeptPrompt(request.use, model, (*request.messages, *new_messages_in(request)))))
         seed = int.from_bytes(key[:4], "big") >> 1
         try:
-            reply = await self._whole(request, seed)
+            reply = await self._complete_reply(request, seed)
         except TransientError as fault:
-            raise self._stop(self._failing(fault)) from None
+            raise self._stop(self._error_of_failures(fault)) from None
         except RefusedError as fault:
             return self._refused(key, request, fault)
         except GeneratorError as fault:
             raise self._stop(fault) from None
         self._answered = True
-        if self._unkept:
+        if self._refused_answers:
             self._keep_refusals()
-        answer = self._judged(reply, self.settings.of(request.use).reasoning == "keep")
+        answer = self._answer_of_reply(reply, self.settings.of(request.use).reasoning == "keep")
         self.account.add(answer)
         return await self._stored(key, answer)
 
-    async def _whole(self, request: Request, seed: int) -> Reply:
-        """Ask, and again with more room where the answer was cut off: of a model that reasons, thoughts may fill it."""
-        room = sampling_of(request, self.settings.of(request.use)).get("max_tokens")
-        for more in _ROOMS:
-            wider = msgspec.structs.replace(request.sampling, max_tokens=int(more * room)) if room else request.sampling
-            asked = msgspec.structs.replace(request, sampling=wider)
-            reply = await with_retries(
-                partial(self._attempt, asked, seed), self._attempts, self._first_wait, self._count_retry
+    async def _complete_reply(self, request: Request, seed: int) -> Reply:
+        """Return the reply of a model, asked again with more room where it was cut off: thoughts may fill it."""
+        most_tokens = sampling_of(request, self.settings.of(request.use)).get("max_tokens")
+        for factor in _ROOM_FACTORS:
+            sampling = (
+                msgspec.structs.replace(request.sampling, max_tokens=int(factor * most_tokens))
+                if most_tokens
+                else request.sampling
             )
-            if reply.finish_reason not in _CUT_OFF or not room or more == _ROOMS[-1]:
+            wider_request = msgspec.structs.replace(request, sampling=sampling)
+            reply = await with_retries(
+                partial(self._attempt, wider_request, seed), self._attempts, self._first_wait, self._count_retry
+            )
+            if reply.finish_reason not in _CUT_OFF or not most_tokens or factor == _ROOM_FACTORS[-1]:
                 break
-            self.account.add(self._judged(reply, False))
+            self.account.add(self._answer_of_reply(reply, False))
             self.account.answers -= 1
         return reply
 
@@ -258,32 +263,32 @@ class Session:
         """Write the answers that wait to the cache, and hand each to those who wait for it."""
         if not self._to_store:  # done when the session was closed
             return
-        batch, self._to_store = self._to_store, []
+        waiting, self._to_store = self._to_store, []
         try:
-            answers = iter(self._put([(key, answer) for key, answer, _ in batch if key]))
+            answers = iter(self._put([(key, answer) for key, answer, _ in waiting if key]))
         except OutputError as fault:
-            for _, _, stored in batch:
+            for _, _, stored in waiting:
                 if not stored.done():
                     stored.set_exception(fault)
             return
-        for key, answer, stored in batch:
-            found = next(answers) if key else answer
+        for key, answer, stored in waiting:
+            stored_answer = next(answers) if key else answer
             if not stored.done():  # cancelled
-                stored.set_result(found)
+                stored.set_result(stored_answer)
 
     def _put(self, answers: Sequence[tuple[bytes, ModelAnswer]]) -> list[ModelAnswer]:
         """Write answers, prompts and refusals to the cache and return the answers as it has them."""
         prompts, self._prompts = self._prompts, []
-        refused, self._refused_by_rows = self._refused_by_rows, []
+        refused, self._unusable_answers = self._unusable_answers, []
         return self._cache.put(answers, self.account, prompts, refused)
 
     async def _attempt(self, request: Request, seed: int) -> Reply:
         """Ask once. The place in the window is given back while a retry waits."""
         async with nullcontext() if self.settings.of(request.use).batch else self._places:
-            self._go_on()
+            self._check_not_stopped()
             await self._requests.wait()
             await self._tokens.wait(tokens_in(request) if self.settings.tokens_per_minute else 0)
-            self._go_on()
+            self._check_not_stopped()
             self._check_price(request)
             self.account.requests += 1
             await self._stored()
@@ -297,7 +302,7 @@ class Session:
                 return reply
         return await self._attempt(request, seed)
 
-    def _go_on(self) -> None:
+    def _check_not_stopped(self) -> None:
         """Raise if asking has been stopped."""
         if self._stopped is None:
             try:
@@ -328,22 +333,22 @@ class Session:
     def _count_retry(self) -> None:
         self.account.retries += 1
 
-    def _failing(self, fault: TransientError) -> LlmError:
+    def _error_of_failures(self, fault: TransientError) -> LlmError:
         """Return the error of a provider that only fails."""
-        where = f"the server at {self.settings.api_base}" if self.settings.api_base else self.settings.model
+        server_text = f"the server at {self.settings.api_base}" if self.settings.api_base else self.settings.model
         if self._answered:
-            return StoppedError(f"{where} failed {ATTEMPTS} times in a row: {fault}")
+            return StoppedError(f"{server_text} failed {ATTEMPTS} times in a row: {fault}")
         if fault.unreachable:
-            return LlmError(f"llm.api_base: {where} cannot be reached: {fault}")
-        return LlmError(f"llm: {where} only fails ({FIRST_ATTEMPTS} times in a row): {fault}")
+            return LlmError(f"llm.api_base: {server_text} cannot be reached: {fault}")
+        return LlmError(f"llm: {server_text} only fails ({FIRST_ATTEMPTS} times in a row): {fault}")
 
     def _refused(self, key: bytes, request: Request, fault: RefusedError) -> ModelAnswer:
         """Treat a request that will never be answered as one with a useless answer, unless all requests fail so."""
         answer = ModelAnswer(fault="refused by the server", usd=0.0)
-        self._unkept.append((key, answer))
+        self._refused_answers.append((key, answer))
         if self._answered:
             self._keep_refusals()
-        elif len(self._unkept) >= _REFUSALS:
+        elif len(self._refused_answers) >= _REFUSALS:
             hint = (
                 " (llm.json_mode may be too much for it)" if self.settings.of(request.use).json_mode != "text" else ""
             )
@@ -351,14 +356,15 @@ class Session:
         return answer
 
     def _keep_refusals(self) -> None:
-        self._put(self._unkept)
-        self._unkept.clear()
+        """Store the requests that the server refused as answers with a fault."""
+        self._put(self._refused_answers)
+        self._refused_answers.clear()
 
-    def _judged(self, reply: Reply, keeps_reasoning: bool) -> ModelAnswer:
+    def _answer_of_reply(self, reply: Reply, keeps_reasoning: bool) -> ModelAnswer:
         """Return the reply, without its text where that cannot be used."""
         reasoning, text = without_reasoning(reply.text)
         reasoning = "\n".join(filter(None, (reply.reasoning, reasoning))) if keeps_reasoning else ""
-        called = "".join(one.name + one.arguments for one in reply.calls)
+        text_of_calls = "".join(call.name + call.arguments for call in reply.calls)
         fault = ""
         if reply.finish_reason in _CUT_OFF:
             fault = "cut off"
@@ -368,9 +374,9 @@ class Session:
             fault = "too long"
         elif not text.strip() and not reply.calls:
             fault = "empty"
-        elif self._secrets.in_text(text + called + reasoning):
+        elif self._secrets.in_text(text + text_of_calls + reasoning):
             fault = "holds a secret"
-        elif not _is_writable(text + called + reasoning):
+        elif not _is_writable(text + text_of_calls + reasoning):
             fault = "broken text"
         return ModelAnswer(
             text="" if fault else text,
@@ -385,10 +391,10 @@ class Session:
 
 def _length(reply: Reply) -> int:
     """Return the characters of an answer, with what JSON needs around each call."""
-    return len(reply.text) + sum(len(one.name) + len(one.arguments) + _AROUND_A_CALL for one in reply.calls)
+    return len(reply.text) + sum(len(call.name) + len(call.arguments) + _AROUND_A_CALL for call in reply.calls)
 
 
-def _passed_on(fault: BaseException) -> BaseException:
+def _error_for_waiting(fault: BaseException) -> BaseException:
     """Return what those who waited for the same answer are told."""
     if isinstance(fault, asyncio.CancelledError | KeyboardInterrupt | SystemExit):
         return StoppedError("asking was given up")
@@ -422,7 +428,7 @@ async def open_session(
         stack.callback(answers.close)
         ways: dict[str, LitellmProvider] = {}
         for use, one in {} if cache_only else {"": settings, **settings.uses}.items():
-            ways[use] = _way_to(one, stack, answers)
+            ways[use] = _provider_for(one, stack, answers)
             stack.push_async_callback(ways[use].close)
             check_price(one)
         session = Session(settings, ways, answers, Secrets(*keys))
@@ -430,7 +436,7 @@ async def open_session(
         yield session
 
 
-def _way_to(settings: Llm, stack: AsyncExitStack, cache: Cache) -> LitellmProvider:
+def _provider_for(settings: Llm, stack: AsyncExitStack, cache: Cache) -> LitellmProvider:
     """Return the way to a model; a server that is started for it ends with the stack."""
     from generator.llm.batches import BatchProvider
 
@@ -441,10 +447,12 @@ def _way_to(settings: Llm, stack: AsyncExitStack, cache: Cache) -> LitellmProvid
         raise LlmError("llm.batch: a model on this machine takes no batches; leave the key out")
     from generator.llm.local import start_local
 
-    local = start_local(settings.model.removeprefix("local").removeprefix(":"))
-    stack.callback(local.stop)
+    server = start_local(settings.model.removeprefix("local").removeprefix(":"))
+    stack.callback(server.stop)
     free = Price(input=0.0, output=0.0)
-    return LitellmProvider(msgspec.structs.replace(settings, model="local", api_base=local.base, price=free), local.key)
+    return LitellmProvider(
+        msgspec.structs.replace(settings, model="local", api_base=server.base, price=free), server.key
+    )
 
 
 def _api_key(settings: Llm) -> str | None:
@@ -462,7 +470,7 @@ def _api_key(settings: Llm) -> str | None:
 
 
 def check_prices(settings: Llm) -> None:
-    """Check the same for all models of a recipe."""
+    """Check for all models of a recipe that the budget can be kept."""
     for model in settings.models:
         check_price(model)
 

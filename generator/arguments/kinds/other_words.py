@@ -29,22 +29,24 @@ def meanings_of(members: Sequence[Any]) -> dict[str, tuple[str, ...]]:
 def _meanings_of(members: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Return enum member → what people call it, without what could mean two members."""
     return _unambiguous(
-        {member: _MEANINGS.get(_plain(member), ()) for member in members}, {_plain(member) for member in members}
+        {member: _MEANINGS.get(_in_words(member), ()) for member in members},
+        {_in_words(member) for member in members},
     )
 
 
-def _plain(member: str) -> str:
+def _in_words(member: str) -> str:
+    """Return an enum member as lower-case words: `InProgress`, `in_progress` → "in progress"."""
     return _BETWEEN_WORDS.sub(" ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", member)).strip().lower()
 
 
-def _unambiguous(written: dict[str, tuple[str, ...]], values: Collection[str]) -> dict[str, tuple[str, ...]]:
+def _unambiguous(forms_by_value: dict[str, tuple[str, ...]], all_values: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Return the forms of each value; a form that stands for two values, or is itself a value, is dropped."""
-    owners = Counter(form.casefold() for forms in written.values() for form in forms)
-    kept = {
-        value: tuple(form for form in forms if owners[form.casefold()] == 1 and form.casefold() not in values)
-        for value, forms in written.items()
+    uses = Counter(form.casefold() for forms in forms_by_value.values() for form in forms)
+    unambiguous = {
+        value: tuple(form for form in forms if uses[form.casefold()] == 1 and form.casefold() not in all_values)
+        for value, forms in forms_by_value.items()
     }
-    return {value: forms for value, forms in kept.items() if forms}
+    return {value: forms for value, forms in unambiguous.items() if forms}
 
 
 WRITTEN_NAMES: dict[str, dict[str, tuple[str, ...]]] = {
@@ -82,23 +84,23 @@ def other_words(schema: dict[str, Any], name: str, kind: str | None = None) -> t
     members = schema.get("enum", [schema["const"]] if "const" in schema else None)
     if members is not None and all(type(member) is str or member is None for member in members):
         texts = [member for member in members if member is not None]
-        tables = [table for table in _tables(name, description, kind) if set(texts) <= WRITTEN_NAMES[table].keys()]
+        tables = [table for table in _name_tables(name, description, kind) if set(texts) <= WRITTEN_NAMES[table].keys()]
         return (*tables, *(("meaning",) if meanings_of(texts) else ()))
     if types & {"integer", "number"} and members is None:
         return _verbalizers_of_number(schema, name, description, kind, is_whole="number" not in types)
     return _verbalizers_of_text(schema, name, description, kind) if "string" in types and members is None else ()
 
 
-def _tables(name: str, description: str, kind: str | None) -> list[str]:
+def _name_tables(name: str, description: str, kind: str | None) -> list[str]:
     """Return the tables of names that a leaf's values may be of."""
-    asked = (
+    kinds = (
         form_of_description(description),
         kind,
         kind_of_name(name, (), False),
         kind_of_description(description, False),
     )
-    found = [table for one in asked if one is not None for table in (one, *RECORDS[one].also.split(", "))]
-    return [table for table in dict.fromkeys(found) if table in WRITTEN_NAMES]
+    tables = [table for own in kinds if own is not None for table in (own, *RECORDS[own].also.split(", "))]
+    return [table for table in dict.fromkeys(tables) if table in WRITTEN_NAMES]
 
 
 def _verbalizers_of_text(schema: dict[str, Any], name: str, description: str, kind: str | None) -> tuple[str, ...]:
@@ -106,7 +108,7 @@ def _verbalizers_of_text(schema: dict[str, Any], name: str, description: str, ki
     kinds = {kind, kind_of_name(name, (), False), form_of_description(description)}
     form = schema.get("format")
     is_e164 = _E164.search(description) is not None or str(schema.get("pattern", "")).startswith("^\\+")
-    known = (
+    conditions = (
         ("code", prefix_of(schema) is not None),
         ("url", form == "uri" or "url" in kinds),
         ("phone", is_e164 or "phone_e164" in kinds),
@@ -117,7 +119,7 @@ def _verbalizers_of_text(schema: dict[str, Any], name: str, description: str, ki
         ("coordinates", "coordinates" in kinds and _is_latitude_first(name, description)),
         ("version", "version" in kinds and shows_plain_versions(schema)),
     )
-    return (*_tables(name, description, kind), *[way for way, is_so in known if is_so])
+    return (*_name_tables(name, description, kind), *[verbalizer for verbalizer, applies in conditions if applies])
 
 
 def takes_commas(schema: dict[str, Any]) -> bool:
@@ -135,8 +137,8 @@ def _is_latitude_first(name: str, description: str) -> bool:
 
 def shows_plain_versions(schema: dict[str, Any]) -> bool:
     """Whether pattern, description or examples of a leaf show versions as numbers with dots, and none with a `v` before them."""
-    shown = " ".join([str(schema.get(key, "")) for key in ("pattern", "description", "examples")])
-    return _VERSION.search(shown) is not None and _V_VERSION.search(shown) is None
+    text = " ".join([str(schema.get(key, "")) for key in ("pattern", "description", "examples")])
+    return _VERSION.search(text) is not None and _V_VERSION.search(text) is None
 
 
 def prefix_of(schema: dict[str, Any]) -> str | None:
@@ -144,9 +146,9 @@ def prefix_of(schema: dict[str, Any]) -> str | None:
 
     None where none or several are shown.
     """
-    shown = " ".join([str(schema.get(key, "")) for key in ("pattern", "description", "examples")]).replace("^", " ")
-    found = set(_PREFIX.findall(shown))
-    return found.pop() if len(found) == 1 else None
+    text = " ".join([str(schema.get(key, "")) for key in ("pattern", "description", "examples")]).replace("^", " ")
+    prefixes = set(_PREFIX.findall(text))
+    return prefixes.pop() if len(prefixes) == 1 else None
 
 
 def _verbalizers_of_number(
@@ -163,23 +165,23 @@ def _verbalizers_of_number(
     currency = next((money for money, stated in _MONEY if stated.search(description) or money in words), None)
     if _CENTS.search(description) or words[-1:] == ("cents",):
         return ("cents",)
-    found: list[str] = [] if currency is None else [currency]
+    verbalizers: list[str] = [] if currency is None else [currency]
     low, high = (
         schema.get("minimum", schema.get("exclusiveMinimum")),
         schema.get("maximum", schema.get("exclusiveMaximum")),
     )
     is_share = (low, high) == (0, 1) or _ZERO_TO_ONE.search(description) is not None or "fraction" in kinds
     if not is_whole and is_share and (high is None or high <= 1) and _WORDS["not_shares"].isdisjoint(words):
-        found += ["share", "percent"]
+        verbalizers += ["share", "percent"]
     elif not _WORDS["percent"].isdisjoint(words) or _HUNDREDS.search(description):
-        found.append("percentage")
-    elif not found and (kinds & _WORDS["large_kinds"] or not _WORDS["large"].isdisjoint(words)):
-        found.append("thousands")
+        verbalizers.append("percentage")
+    elif not verbalizers and (kinds & _WORDS["large_kinds"] or not _WORDS["large"].isdisjoint(words)):
+        verbalizers.append("thousands")
     if (is_whole or "rating" in kinds) and not any(
-        RECORDS[one].verbalizer == "number" for one in kinds if one is not None
+        RECORDS[name_of_kind].verbalizer == "number" for name_of_kind in kinds if name_of_kind is not None
     ):
-        found.append("words")
-    return tuple(found)
+        verbalizers.append("words")
+    return tuple(verbalizers)
 
 
 def is_code(name: str) -> bool:

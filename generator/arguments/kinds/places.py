@@ -34,23 +34,23 @@ _OTHER_NOTATION = re.compile(r"radian|micro|\bE[67]\b|e-?[67]\b|projected|mercat
 def axis_of(name: str) -> tuple[Axis, tuple[str, ...]] | None:
     """Return which coordinate a name is about, and its other words: of `from_lat` the latitude, and `from`; None if it is about none."""
     words = words_in_name(name)
-    found = [at for at, word in enumerate(words) if word in _AXES]
-    return (_AXES[words[found[0]]], (*words[: found[0]], *words[found[0] + 1 :])) if len(found) == 1 else None
+    indexes = [index for index, word in enumerate(words) if word in _AXES]
+    return (_AXES[words[indexes[0]]], (*words[: indexes[0]], *words[indexes[0] + 1 :])) if len(indexes) == 1 else None
 
 
 def coordinates_among(properties: Iterable[str]) -> dict[tuple[str, ...], tuple[str, str]]:
     """Return the properties of one object that are the latitude and the longitude of a place, by the other words of their names.
 
-    Two that could both be the latitude of the same place are left out.
+    `from_lat`, `from_lon` → `{("from",): ("from_lat", "from_lon")}`. Two that could both be the latitude of the same place are left out.
     """
-    named = [(axis_of(name), name) for name in properties]
-    owners = Counter(axis for axis, _ in named if axis is not None)
-    found = {axis: name for axis, name in named if axis is not None and owners[axis] == 1}
-    rests = {rest: ("latitude", rest) for _, rest in found}
+    axes = [(axis_of(name), name) for name in properties]
+    counts = Counter(axis for axis, _ in axes if axis is not None)
+    name_by_axis = {axis: name for axis, name in axes if axis is not None and counts[axis] == 1}
+    rests = {other_words: ("latitude", other_words) for _, other_words in name_by_axis}
     return {
-        rest: (found["latitude", rest], found["longitude", rest])
-        for rest in rests
-        if ("latitude", rest) in found and ("longitude", rest) in found
+        other_words: (name_by_axis["latitude", other_words], name_by_axis["longitude", other_words])
+        for other_words in rests
+        if ("latitude", other_words) in name_by_axis and ("longitude", other_words) in name_by_axis
     }
 
 

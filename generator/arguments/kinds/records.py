@@ -91,8 +91,8 @@ NEUTRAL_WORDS = frozenset(split_values(own_data(__file__, "neutral_words.yaml")[
 
 def kinds_by(column: str) -> dict[str, str]:
     """Return which kind each value of a column (`formats`, `forms`, …) stands for; the first of several records wins."""
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     for kind, record in RECORDS.items():
         for value in split_values(getattr(record, column)):
-            found.setdefault(value, kind)
-    return found
+            kinds.setdefault(value, kind)
+    return kinds

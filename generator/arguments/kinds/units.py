@@ -49,11 +49,11 @@ def stated_unit(name: str, description: str) -> str | None:
     """
     if _PER.search(description) or "per" in words_in_name(name):
         return None
-    found = {_BY_NAME[match.lower()] for match in _STATED.findall(description)}
-    last = _BY_NAME.get(words_in_name(name)[-1]) if words_in_name(name) else None
-    if last is not None:
-        found.add(last)
-    return found.pop() if len(found) == 1 else None
+    units = {_BY_NAME[match.lower()] for match in _STATED.findall(description)}
+    unit_of_last_word = _BY_NAME.get(words_in_name(name)[-1]) if words_in_name(name) else None
+    if unit_of_last_word is not None:
+        units.add(unit_of_last_word)
+    return units.pop() if len(units) == 1 else None
 
 
 def says_unit(text: str) -> bool:

@@ -50,9 +50,9 @@ def check_keywords(schema: dict[str, Any], pointer: str) -> None:
             raise SchemaError(f"{at}: the keyword {keyword!r} is not handled")
         if keyword in {"$id", "id"}:
             continue
-        near = get_close_matches(keyword, sorted(HANDLED | FOLDED.keys()), n=1, cutoff=0.85)
-        if near:
-            raise SchemaError(f"{at}: unknown keyword {keyword!r}; did you mean {near[0]!r}?")
+        similar = get_close_matches(keyword, sorted(HANDLED | FOLDED.keys()), n=1, cutoff=0.85)
+        if similar:
+            raise SchemaError(f"{at}: unknown keyword {keyword!r}; did you mean {similar[0]!r}?")
     if isinstance(schema.get("items"), list) and "prefixItems" in schema:
         raise SchemaError(f"{pointer}/items: a list of schemas beside 'prefixItems' is not handled")
 
@@ -87,10 +87,10 @@ def check_metaschema(schema: Any) -> None:
     if not is_known_dialect(dialect):
         raise SchemaError(f"/$schema: the dialect {dialect!r} is not handled; known are {', '.join(DIALECTS)}")
     if not _is_legal(schema):
-        _explain(schema)
+        _raise_reference_fault(schema)
 
 
-def _explain(schema: Any) -> None:
+def _raise_reference_fault(schema: Any) -> None:
     """Raise the fault as the reference implementation words it (which is slow to load and to run)."""
     from jsonschema import SchemaError as Fault
 
@@ -116,29 +116,29 @@ def simplified(schema: dict[str, Any]) -> Any:
     Left over are `not` where no keyword says the opposite, and `allOf` and `oneOf` around references. None when the
     schema cannot be brought into canonical form.
     """
-    found = _canonical_form(schema)
-    return None if found.kind == CanonicalKind.RAW else found.to_json_schema()
+    canonical = _canonical_form(schema)
+    return None if canonical.kind == CanonicalKind.RAW else canonical.to_json_schema()
 
 
 def check_satisfiable(schema: dict[str, Any]) -> None:
     """Raise SchemaError, with pointer and reason, when no value satisfies the schema or a required part of it."""
-    hopeless = _canonical_form(schema).satisfiability()
+    satisfiability = _canonical_form(schema).satisfiability()
     reasons = unsatisfiable(schema)
-    faults = {pointer: why for pointer, why in reasons.items() if not _is_meant(schema, pointer, why)}
-    if hopeless is Satisfiability.NO:
+    faults = {pointer: reason for pointer, reason in reasons.items() if not _is_deliberate(schema, pointer, reason)}
+    if satisfiability is Satisfiability.NO:
         pointer = max(faults, key=lambda place: place.count("/"), default="")
         raise SchemaError(_unsatisfiable_message(pointer, faults.get(pointer)))
-    for pointer, why in faults.items():
+    for pointer, reason in faults.items():
         if not any(branch in pointer for branch in _BRANCHES):
-            raise SchemaError(_unsatisfiable_message(pointer, why))
+            raise SchemaError(_unsatisfiable_message(pointer, reason))
 
 
-def _is_meant(schema: dict[str, Any], pointer: str, why: UnsatisfiableReason) -> bool:
-    """Whether the schema there was written as `false` (or a form of it), so that it is unsatisfiable on purpose."""
-    if not isinstance(why, UnsatisfiableReason.Empty):
-        return isinstance(why, UnsatisfiableReason.Literal)
+def _is_deliberate(schema: dict[str, Any], pointer: str, reason: UnsatisfiableReason) -> bool:
+    """Whether the schema at a pointer was written as `false` (or a form of it), so that it is unsatisfiable on purpose."""
+    if not isinstance(reason, UnsatisfiableReason.Empty):
+        return isinstance(reason, UnsatisfiableReason.Literal)
     part = resolve(schema, pointer)
-    return part.get("not") in ({}, True) or set(why.cause.keywords) <= {"$ref", "$dynamicRef"}
+    return part.get("not") in ({}, True) or set(reason.cause.keywords) <= {"$ref", "$dynamicRef"}
 
 
 def _canonical_form(schema: dict[str, Any]) -> CanonicalSchema:
@@ -149,17 +149,17 @@ def _canonical_form(schema: dict[str, Any]) -> CanonicalSchema:
         raise SchemaError(f"/: {str(fault).splitlines()[0]}") from None
 
 
-def _unsatisfiable_message(pointer: str, why: UnsatisfiableReason | None) -> str:
+def _unsatisfiable_message(pointer: str, reason: UnsatisfiableReason | None) -> str:
     """Return `pointer: no value satisfies 'minimum' and 'maximum' together`, of the keywords that cannot both hold."""
-    causes = list(why.causes) if isinstance(why, UnsatisfiableReason.Conflict) else []
-    if isinstance(why, UnsatisfiableReason.Empty):
-        causes = [why.cause]
+    causes = list(reason.causes) if isinstance(reason, UnsatisfiableReason.Conflict) else []
+    if isinstance(reason, UnsatisfiableReason.Empty):
+        causes = [reason.cause]
     keywords = list(dict.fromkeys(keyword for cause in causes for keyword in cause.keywords))
-    told = [keyword for keyword in keywords if keyword != "type"] or keywords
-    if not told:
+    named = [keyword for keyword in keywords if keyword != "type"] or keywords
+    if not named:
         return f"{pointer or '/'}: no value satisfies this schema"
-    named = " and ".join([", ".join(map(repr, told[:-1])), repr(told[-1])] if told[1:] else [repr(told[0])])
-    return f"{pointer or '/'}: no value satisfies {named}{' together' if told[1:] else ''}"
+    listed = " and ".join([", ".join(map(repr, named[:-1])), repr(named[-1])] if named[1:] else [repr(named[0])])
+    return f"{pointer or '/'}: no value satisfies {listed}{' together' if named[1:] else ''}"
 
 
 PLACE = "x-declared-at"
@@ -176,7 +176,7 @@ _MOST_SOURCES = 64
 def is_foldable(schema: dict[str, Any]) -> bool:
     """Whether the schema uses keywords that only its canonical form expresses in plain ones."""
     return is_oldest(schema) or any(
-        word in FOLDED or (word == "$id" and pointer) or (word == "$ref" and not _is_plain(part[word]))
+        word in FOLDED or (word == "$id" and pointer) or (word == "$ref" and not _is_pointer(part[word]))
         for part, pointer in schemas_in(schema)
         for word in part
     )
@@ -192,10 +192,10 @@ def folded(schema: dict[str, Any]) -> tuple[dict[str, Any], bool]:
     try:
         plain = simplified(schema)
     except SchemaError as fault:
-        raise _unfollowed(schema, "not handled; nothing in the same schema has that name") or fault from None
+        raise _fault_of_references(schema, "not handled; nothing in the same schema has that name") or fault from None
     if plain is None:
         return without_folding(schema), False
-    return (_Notes(schema, plain).back() if isinstance(plain, dict) else {"allOf": [plain]}), True
+    return (_AnnotatedFolding(schema, plain).back() if isinstance(plain, dict) else {"allOf": [plain]}), True
 
 
 def without_folding(schema: dict[str, Any]) -> dict[str, Any]:
@@ -205,22 +205,22 @@ def without_folding(schema: dict[str, Any]) -> dict[str, Any]:
         SchemaError: when it refers to something by a name, which only the canonical form resolves.
     """
     _check_every_part(schema)
-    fault = _unfollowed(schema, "not handled together with what stands around it")
+    fault = _fault_of_references(schema, "not handled together with what stands around it")
     if fault is not None:
         raise fault
-    old = is_oldest(schema)
-    found: dict[str, Any] = rewrite(schema, lambda part, _: _without_folded_keywords(part, old))
+    is_draft_4 = is_oldest(schema)
+    found: dict[str, Any] = rewrite(schema, lambda part, _: _without_folded_keywords(part, is_draft_4))
     return found
 
 
-def _without_folded_keywords(schema: dict[str, Any], old: bool) -> dict[str, Any]:
+def _without_folded_keywords(schema: dict[str, Any], is_draft_4: bool) -> dict[str, Any]:
     """Return one schema without the keywords that would have to be folded; maps of subschemas stay."""
-    found = {
+    kept = {
         word: value
         for word, value in schema.items()
         if word not in FOLDED or (word in MAPS and isinstance(value, dict))
     }
-    return without_boolean_bounds(found) if old else found
+    return without_boolean_bounds(kept) if is_draft_4 else kept
 
 
 def _check_every_part(schema: dict[str, Any]) -> None:
@@ -230,22 +230,23 @@ def _check_every_part(schema: dict[str, Any]) -> None:
         check_pattern(part, pointer)
 
 
-def _is_plain(reference: Any) -> bool:
+def _is_pointer(reference: Any) -> bool:
+    """Whether a reference is a JSON pointer into the same schema: `#`, `#/$defs/address`."""
     return isinstance(reference, str) and (reference == "#" or reference.startswith("#/"))
 
 
-def _unfollowed(schema: dict[str, Any], why: str) -> SchemaError | None:
+def _fault_of_references(schema: dict[str, Any], reason: str) -> SchemaError | None:
     """Return the error for the first reference that is not a pointer, which is why there is no canonical form."""
     for part, pointer in schemas_in(schema):
         for word in ("$ref", "$dynamicRef"):
-            if word in part and not _is_plain(part[word]):
-                return SchemaError(f"{pointer}/{word}: the reference {part[word]!r} is {why}")
+            if word in part and not _is_pointer(part[word]):
+                return SchemaError(f"{pointer}/{word}: the reference {part[word]!r} is {reason}")
             if word in part and not _parts_at(schema, unquote(part[word][1:])):
                 return SchemaError(f"{pointer}/{word}: there is nothing at {part[word]!r}")
     return None
 
 
-class _Notes:
+class _AnnotatedFolding:
     """A folded schema and the one it comes from, walked side by side."""
 
     def __init__(self, source: dict[str, Any], plain: dict[str, Any]) -> None:
@@ -258,54 +259,54 @@ class _Notes:
 
     def back(self) -> dict[str, Any]:
         """Return the folded schema with all annotations."""
-        done: dict[str, Any] = self.walk(self.plain, [(self.source, "")])
-        return {**done, self.home: {**self.known, **self.definitions}} if self.known else done
+        annotated: dict[str, Any] = self.walk(self.plain, [(self.source, "")])
+        return {**annotated, self.home: {**self.known, **self.definitions}} if self.known else annotated
 
     def walk(self, plain: Any, sources: list[Part]) -> Any:
         """Return one part of the folded schema with the annotations of its sources."""
         if not isinstance(plain, dict):
             return plain
-        sources = self.all_of(sources)
-        done: dict[str, Any] = {}
+        sources = self.with_referenced_parts(sources)
+        annotated: dict[str, Any] = {}
         for schema, pointer in sources:
-            done.setdefault(PLACE, pointer)
+            annotated.setdefault(PLACE, pointer)
             for word in _ANNOTATIONS:
                 if word in schema:
-                    done.setdefault(word, schema[word])
+                    annotated.setdefault(word, schema[word])
         for word, value in plain.items():
             if word != self.home:
-                done[word] = self.keyword(word, value, sources)
-        return without_boolean_bounds(done) if self.is_oldest else done
+                annotated[word] = self.keyword(word, value, sources)
+        return without_boolean_bounds(annotated) if self.is_oldest else annotated
 
-    def keyword(self, word: str, value: Any, sources: list[Part]) -> Any:
-        """Return one keyword of the folded schema."""
-        if word == "$ref":
+    def keyword(self, keyword: str, value: Any, sources: list[Part]) -> Any:
+        """Return the value of one keyword of the folded schema, with the annotations and the order of its sources."""
+        if keyword == "$ref":
             self.define(value, sources)
             return value
-        if word == "properties":
+        if keyword == "properties":
             return {
                 name: self.walk(value[name], _schemas_of_property(sources, name)) for name in _in_order(value, sources)
             }
-        if word == "patternProperties":
-            return {name: self.walk(part, list(_parts_below(sources, word, name))) for name, part in value.items()}
-        if word == "enum":
+        if keyword == "patternProperties":
+            return {name: self.walk(part, list(_parts_below(sources, keyword, name))) for name, part in value.items()}
+        if keyword == "enum":
             return _in_declared_order(value, sources)
         if isinstance(value, list):
-            return self.listed(word, value, sources)
-        if word in {"items", "additionalItems"}:
+            return self.listed(keyword, value, sources)
+        if keyword in {"items", "additionalItems"}:
             return self.walk(value, list(_schemas_of_later_items(sources)))
         return (
-            self.walk(value, list(_parts_below(sources, word)))
-            if word in {"additionalProperties", "contains"}
+            self.walk(value, list(_parts_below(sources, keyword)))
+            if keyword in {"additionalProperties", "contains"}
             else value
         )
 
-    def listed(self, word: str, value: list[Any], sources: list[Part]) -> list[Any]:
+    def listed(self, keyword: str, value: list[Any], sources: list[Part]) -> list[Any]:
         """Return a keyword whose value is a list, of schemas or not."""
-        if word in _WITHIN:
-            branches = _without_other_types(value, sources) if word == "anyOf" else value
+        if keyword in _WITHIN:
+            branches = _without_other_types(value, sources) if keyword == "anyOf" else value
             return [self.walk(branch, sources) for branch in branches]
-        if word in {"items", "prefixItems"}:
+        if keyword in {"items", "prefixItems"}:
             return [self.walk(part, _schemas_of_item(sources, index)) for index, part in enumerate(value)]
         return value
 
@@ -317,18 +318,18 @@ class _Notes:
                 self.definitions[key] = value  # while it is walked: it may refer to itself
                 self.definitions[key] = self.walk(value, sources)
 
-    def all_of(self, sources: list[Part]) -> list[Part]:
-        """Yield the parts and everything they refer to or combine, each once."""
-        found: dict[str, Part] = {}
+    def with_referenced_parts(self, sources: list[Part]) -> list[Part]:
+        """Return the parts and everything they refer to or combine, each once."""
+        parts_by_pointer: dict[str, Part] = {}
         waiting = list(reversed(sources))
-        while waiting and len(found) < _MOST_SOURCES:
+        while waiting and len(parts_by_pointer) < _MOST_SOURCES:
             schema, pointer = waiting.pop()
-            if pointer in found or not isinstance(schema, dict):
+            if pointer in parts_by_pointer or not isinstance(schema, dict):
                 continue
-            found[pointer] = (schema, pointer)
+            parts_by_pointer[pointer] = (schema, pointer)
             below: list[Part] = []
             reference = schema.get("$ref")
-            if isinstance(reference, str) and _is_plain(reference):
+            if isinstance(reference, str) and _is_pointer(reference):
                 below += _parts_at(self.source, reference.removeprefix("#"))
             for word in _WITHIN:
                 below += [(part, f"{pointer}/{word}/{at}") for at, part in enumerate(schema.get(word, ()))]
@@ -336,7 +337,7 @@ class _Notes:
             for word in ("dependentSchemas", "dependencies"):
                 below += [(part, f"{pointer}/{word}/{escape(name)}") for name, part in schema.get(word, {}).items()]
             waiting += reversed(below)
-        return list(found.values())
+        return list(parts_by_pointer.values())
 
 
 def _parts_at(root: dict[str, Any], place: str) -> list[Part]:
@@ -347,30 +348,30 @@ def _parts_at(root: dict[str, Any], place: str) -> list[Part]:
         return []
 
 
-def _parts_below(sources: list[Part], word: str, *steps: str) -> Iterator[Part]:
-    """Return the parts of the sources below a keyword."""
+def _parts_below(sources: list[Part], keyword: str, *steps: str) -> Iterator[Part]:
+    """Yield the parts of the sources below a keyword and the steps after it: `properties`, `name`."""
     for schema, pointer in sources:
-        found = schema.get(word)
+        part = schema.get(keyword)
         for step in steps:
-            found = found.get(step) if isinstance(found, dict) else None
-        if found is not None:
-            yield found, "".join([f"{pointer}/{word}", *[f"/{escape(step)}" for step in steps]])
+            part = part.get(step) if isinstance(part, dict) else None
+        if part is not None:
+            yield part, "".join([f"{pointer}/{keyword}", *[f"/{escape(step)}" for step in steps]])
 
 
 def _schemas_of_property(sources: list[Part], name: str) -> list[Part]:
     """Return the schemas of a property in the sources; those of undeclared properties when none names it."""
-    found = list(_parts_below(sources, "properties", name))
-    return found or [*_parts_below(sources, "additionalProperties"), *_parts_below(sources, "unevaluatedProperties")]
+    schemas = list(_parts_below(sources, "properties", name))
+    return schemas or [*_parts_below(sources, "additionalProperties"), *_parts_below(sources, "unevaluatedProperties")]
 
 
 def _schemas_of_item(sources: list[Part], index: int) -> list[Part]:
     """Return the schemas that the sources have for the item at `index` of a list."""
-    found = []
+    schemas = []
     for schema, pointer in sources:
         for word in ("prefixItems", "items"):
             if isinstance(schema.get(word), list) and index < len(schema[word]):
-                found += [(schema[word][index], f"{pointer}/{word}/{index}")]
-    return found or list(_schemas_of_later_items(sources))
+                schemas += [(schema[word][index], f"{pointer}/{word}/{index}")]
+    return schemas or list(_schemas_of_later_items(sources))
 
 
 def _schemas_of_later_items(sources: list[Part]) -> Iterator[Part]:
@@ -392,7 +393,7 @@ def _in_order(names: Iterable[str], sources: list[Part]) -> list[str]:
 def _in_declared_order(values: list[Any], sources: list[Part]) -> list[Any]:
     """Return enum values in the order of the sources."""
     ranks = {
-        repr(value): -place for schema, _ in sources for place, value in enumerate(reversed(schema.get("enum", ())))
+        repr(value): -index for schema, _ in sources for index, value in enumerate(reversed(schema.get("enum", ())))
     }
     return sorted(values, key=lambda value: ranks.get(repr(value), 1))
 
@@ -402,9 +403,9 @@ def _without_other_types(branches: list[Any], sources: list[Part]) -> list[Any]:
     if any("type" in schema or "enum" in schema or "const" in schema for schema, _ in sources):
         return branches
     words = {word for schema, _ in sources for word in schema if word not in NOTES}
-    told = {kind for word in words for kind in (TYPES.get(word), FOLDED.get(word)) if kind is not None}
-    kept = [branch for branch in branches if _only_types(branch).isdisjoint(_OTHERS) or _only_types(branch) & told]
-    return kept if told and kept else branches
+    named = {kind for word in words for kind in (TYPES.get(word), FOLDED.get(word)) if kind is not None}
+    kept = [branch for branch in branches if _only_types(branch).isdisjoint(_OTHERS) or _only_types(branch) & named]
+    return kept if named and kept else branches
 
 
 _OTHERS = {"null", "boolean", "number", "integer", "string", "array", "object"}
@@ -414,5 +415,5 @@ def _only_types(branch: Any) -> set[str]:
     """Return the types that a branch names, when it says nothing else."""
     if not isinstance(branch, dict) or branch.keys() != {"type"}:
         return set()
-    named = branch["type"]
-    return {named} if isinstance(named, str) else set(named)
+    types = branch["type"]
+    return {types} if isinstance(types, str) else set(types)

@@ -204,7 +204,7 @@ def node_at(root: Node, slot: str) -> Node:
     """Return the node of the values at a slot (`""` is the root); raises LookupError when there is none."""
     nodes = [root]
     for wanted in split(slot):
-        nodes = [part for node in nodes for one in same_value(node) for step, part in below(one) if step == wanted]
+        nodes = [part for node in nodes for same in same_value(node) for step, part in below(same) if step == wanted]
     if not nodes:
         raise LookupError(slot)
     return nodes[0] if len(nodes) == 1 else ChoiceNode(tuple(nodes))
@@ -212,7 +212,7 @@ def node_at(root: Node, slot: str) -> Node:
 
 def object_nodes(node: Node) -> list[ObjectNode]:
     """Return the objects that a value may be: itself, or those of its branches."""
-    return [one for one in same_value(node) if isinstance(one, ObjectNode)]
+    return [same_node for same_node in same_value(node) if isinstance(same_node, ObjectNode)]
 
 
 Schemas = list[dict[str, Any]]
@@ -226,43 +226,43 @@ def join_texts(schemas: Schemas, note: Annotations) -> StringNode | NothingNode:
     formats = list(dict.fromkeys(schema["format"] for schema in schemas if "format" in schema))
     if longest is not None and longest < shortest:
         return NothingNode(note)
-    joined: dict[str, Any] = {"type": "string"}
+    joined_schema: dict[str, Any] = {"type": "string"}
     if shortest:
-        joined["minLength"] = shortest
+        joined_schema["minLength"] = shortest
     if longest is not None:
-        joined["maxLength"] = longest
+        joined_schema["maxLength"] = longest
     if formats:
-        joined["format"] = formats[0]
+        joined_schema["format"] = formats[0]
     if patterns:
-        joined["pattern"] = patterns[0]
-    further = [{"pattern": pattern} for pattern in patterns[1:]] + [{"format": name} for name in formats[1:]]
-    if further:
-        joined["allOf"] = further
-    return StringNode(joined, shortest, longest, patterns, formats[0] if formats else None, note)
+        joined_schema["pattern"] = patterns[0]
+    further_rules = [{"pattern": pattern} for pattern in patterns[1:]] + [{"format": name} for name in formats[1:]]
+    if further_rules:
+        joined_schema["allOf"] = further_rules
+    return StringNode(joined_schema, shortest, longest, patterns, formats[0] if formats else None, note)
 
 
 def join_numbers(schemas: Schemas, whole: bool, note: Annotations) -> NumberNode | NothingNode:
     """Return a number that satisfies all parts; its bounds lie on the grid when there is one."""
-    joined: dict[str, Any] = {"type": "integer" if whole else "number"}
+    schema_of_all: dict[str, Any] = {"type": "integer" if whole else "number"}
     lows = [(_exact(schema[word]), word != "minimum") for schema in schemas for word in _LOW if word in schema]
     highs = [(_exact(schema[word]), word != "maximum") for schema in schemas for word in _HIGH if word in schema]
     low, low_open = max(lows, default=(None, False))
     high, high_open = min(highs, key=lambda bound: (bound[0], not bound[1]), default=(None, False))
     steps = [_exact(schema["multipleOf"]) for schema in schemas if "multipleOf" in schema]
     for schema in schemas:
-        joined.update({word: schema[word] for word in (*_LOW, *_HIGH, "multipleOf") if word in schema})
+        schema_of_all.update({word: schema[word] for word in (*_LOW, *_HIGH, "multipleOf") if word in schema})
     if len(schemas) > 1:
-        joined["allOf"] = [
+        schema_of_all["allOf"] = [
             {word: part[word] for word in (*_LOW, *_HIGH, "multipleOf") if word in part} for part in schemas
         ]
     step = _common_step(steps, whole)
     if step is not None:
-        low = None if low is None else _up(low, step, low_open)
-        high = None if high is None else _down(high, step, high_open)
+        low = None if low is None else _first_multiple(low, step, low_open)
+        high = None if high is None else _last_multiple(high, step, high_open)
         low_open = high_open = False
     if low is not None and high is not None and (low > high or (low == high and (low_open or high_open))):
         return NothingNode(note)
-    return NumberNode(joined, whole, low, high, low_open, high_open, step, note)
+    return NumberNode(schema_of_all, whole, low, high, low_open, high_open, step, note)
 
 
 _LOW = ("minimum", "exclusiveMinimum")
@@ -283,14 +283,15 @@ def list_shape(plain: list[tuple[Any, str]]) -> tuple[list[list[tuple[Any, str]]
 def _item_schemas(schema: dict[str, Any], pointer: str) -> tuple[list[tuple[Any, str]], list[tuple[Any, str]]]:
     """Return the (schema, pointer) parts of the first items of a list, and those of all later ones, in either dialect."""
     items = schema.get("items")
-    listed = items if isinstance(items, list) else schema.get("prefixItems", [])
+    prefix_schemas = items if isinstance(items, list) else schema.get("prefixItems", [])
     keyword = "items" if isinstance(items, list) else "prefixItems"
-    prefix = [(part, f"{pointer}/{keyword}/{index}") for index, part in enumerate(listed)]
-    last = "additionalItems" if isinstance(items, list) else "items"
-    return prefix, [(schema[last], f"{pointer}/{last}")] if last in schema else []
+    prefix = [(part, f"{pointer}/{keyword}/{index}") for index, part in enumerate(prefix_schemas)]
+    later_keyword = "additionalItems" if isinstance(items, list) else "items"
+    return prefix, [(schema[later_keyword], f"{pointer}/{later_keyword}")] if later_keyword in schema else []
 
 
 def _exact(number: float) -> Fraction:
+    """Return a number of JSON exactly: 0.1 → 1/10."""
     return Fraction(number) if isinstance(number, int) else Fraction(repr(number))
 
 
@@ -304,11 +305,13 @@ def _common_step(steps: list[Fraction], whole: bool) -> Fraction | None:
     return Fraction(lcm(*(int(step * scale) for step in steps)), scale)
 
 
-def _up(bound: Fraction, step: Fraction, is_open: bool) -> Fraction:
-    found = ceil(bound / step) * step
-    return found + step if is_open and found == bound else found
+def _first_multiple(bound: Fraction, step: Fraction, is_open: bool) -> Fraction:
+    """Return the least multiple of the step that is not below the bound; above it, where the bound is open."""
+    multiple = ceil(bound / step) * step
+    return multiple + step if is_open and multiple == bound else multiple
 
 
-def _down(bound: Fraction, step: Fraction, is_open: bool) -> Fraction:
-    found = floor(bound / step) * step
-    return found - step if is_open and found == bound else found
+def _last_multiple(bound: Fraction, step: Fraction, is_open: bool) -> Fraction:
+    """Return the greatest multiple of the step that is not above the bound; below it, where the bound is open."""
+    multiple = floor(bound / step) * step
+    return multiple - step if is_open and multiple == bound else multiple

@@ -94,9 +94,11 @@ class _Reader:
         self.at = 0
 
     def peek(self, length: int = 1) -> str:
+        """Return the next characters without reading them."""
         return self.text[self.at : self.at + length]
 
     def take(self) -> str:
+        """Read one character; raises ValueError at the end."""
         if self.at >= len(self.text):
             raise ValueError("it ends too early")
         self.at += 1
@@ -142,7 +144,7 @@ class _Reader:
     def group(self) -> Pattern:
         """Read a group behind its `(`; a look-around counts only where it holds anyway, at an edge of the pattern."""
         around = next((opening for opening in _AROUND if self.text.startswith(opening, self.at)), "")
-        first = self.text[: self.at - 1][-1:] in {"", "(", "|"}
+        is_at_start = self.text[: self.at - 1][-1:] in {"", "(", "|"}
         if around:
             self.at += len(around)
         elif self.peek(2) == "?:":
@@ -156,8 +158,8 @@ class _Reader:
         inside = self.either()
         value_error_if(self.peek() != ")", "a '(' without ')'")
         self.at += 1
-        stands = (around == "?<=" and first) or (around == "?=" and self.peek() in {"", ")", "|"})
-        return Chain(()) if around and not stands else inside
+        counts = (around == "?<=" and is_at_start) or (around == "?=" and self.peek() in {"", ")", "|"})
+        return Chain(()) if around and not counts else inside
 
     def quantified(self, part: Pattern) -> Pattern:
         """Read the quantifier behind a part, if there is one."""
@@ -191,26 +193,28 @@ class _Reader:
         """Read what stands behind a backslash, as ranges of code points."""
         letter = self.take()
         if letter.lower() in _CLASSES:
-            found = _CLASSES[letter.lower()]
-            return found if letter.islower() else _complement(found)
+            ranges = _CLASSES[letter.lower()]
+            return ranges if letter.islower() else _complement(ranges)
         if letter in _CONTROLS:
-            return _one(_CONTROLS[letter])
+            return _code(_CONTROLS[letter])
         value_error_if(letter in "123456789k", f"the back-reference '\\{letter}' is not handled")
         if letter in "pP":
             return self.unicode_property(letter == "P")
         if letter == "c":
-            return _one(ord(self.take()) % 32)
-        return _one(self.code_point(2 if letter == "x" else 4)) if letter in "xu" else _one(ord(letter))
+            return _code(ord(self.take()) % 32)
+        return _code(self.code_point(2 if letter == "x" else 4)) if letter in "xu" else _code(ord(letter))
 
     def unicode_property(self, negated: bool) -> Ranges:
+        """Read `{Lu}` or `{Script=Greek}` behind the letter p of an escape, which is a capital where it is negated."""
         end = self.text.find("}", self.at)
         name = self.text[self.at + 1 : end] if self.peek() == "{" else ""
-        found = _PROPERTIES.get(name) or _unicode_ranges(name)
-        value_error_if(end < 0 or not found, f"the class '\\p{{{name}}}' is not handled")
+        ranges = _PROPERTIES.get(name) or _unicode_ranges(name)
+        value_error_if(end < 0 or not ranges, f"the class '\\p{{{name}}}' is not handled")
         self.at = end + 1
-        return _complement(found) if negated else found
+        return _complement(ranges) if negated else ranges
 
     def code_point(self, length: int) -> int:
+        """Read the number of a character in hexadecimal digits: so many, or any number in braces."""
         if self.peek() == "{":
             end = self.text.find("}", self.at)
             digits, self.at = self.text[self.at + 1 : end], end + 1
@@ -226,7 +230,7 @@ class _Reader:
         """Read a class behind its `[`: `a-z_]`."""
         negated = self.peek() == "^"
         self.at += negated
-        found: list[tuple[int, int]] = []
+        ranges_found: list[tuple[int, int]] = []
         while self.peek() != "]":
             first = self.class_member()
             if self.peek() == "-" and self.peek(2) not in {"-]", "-"}:
@@ -237,19 +241,20 @@ class _Reader:
                     first, last = ((first[0][0], last[0][0]),), ()
                 else:
                     last = (*last, (45, 45))
-                found += last
-            found += first
+                ranges_found += last
+            ranges_found += first
         self.at += 1
-        ranges = tuple(sorted(found))
+        ranges = tuple(sorted(ranges_found))
         return _chars(_complement(ranges) if negated else ranges)
 
     def class_member(self) -> Ranges:
+        """Read one member of a class: a letter or an escape."""
         letter = self.take()
         if letter != "\\":
-            return _one(ord(letter))
+            return _code(ord(letter))
         if self.peek() == "b":
             self.at += 1
-            return _one(8)
+            return _code(8)
         return self.escape()
 
 
@@ -262,8 +267,8 @@ def _unicode_ranges(name: str) -> Ranges:
         start = f"{'CJK UNIFIED' if value == 'Han' else value.upper()} "
         found = [code for code in codes if unicodedata.name(chr(code), "").startswith(start) and chr(code).isalpha()]
     else:
-        known = value if key in {"General_Category", "gc"} else name
-        category = _CATEGORIES.get(known, known)
+        short = value if key in {"General_Category", "gc"} else name
+        category = _CATEGORIES.get(short, short)
         found = [code for code in codes if category in _SHORT and unicodedata.category(chr(code)).startswith(category)]
     ranges: list[tuple[int, int]] = []
     for code in found:
@@ -274,19 +279,19 @@ def _unicode_ranges(name: str) -> Ranges:
     return tuple(ranges)
 
 
-def _one(code: int) -> Ranges:
+def _code(code: int) -> Ranges:
     return ((code, code),)
 
 
 def _complement(ranges: Ranges) -> Ranges:
     """Return the ranges of code points that stand in none of these."""
-    found = []
+    gaps = []
     start = 0
     for low, high in sorted(ranges):
         if start < low:
-            found.append((start, low - 1))
+            gaps.append((start, low - 1))
         start = max(start, high + 1)
-    return (*found, (start, _LAST)) if start <= _LAST else tuple(found)
+    return (*gaps, (start, _LAST)) if start <= _LAST else tuple(gaps)
 
 
 def _chars(ranges: Ranges) -> Chars:
@@ -313,29 +318,28 @@ def compile_pattern(tree: Pattern, stretch: int = 6, least: int = 0) -> Write:
     Repetitions get `stretch` beyond their least length at most, and `least`, where the pattern allows it (for texts with a shortest length).
     """
     if isinstance(tree, Chars):
-        return _one_of(tree.letters)
+        return _writer_of_letters(tree.letters)
     if isinstance(tree, Run):
         return _compile_run(tree, stretch, least)
     if isinstance(tree, Either):
-        return _either([compile_pattern(option, stretch, least) for option in tree.options])
+        return _writer_of_options([compile_pattern(option, stretch, least) for option in tree.options])
     return _compile_chain(tree, stretch, least)
 
 
 def compile_letters(tree: Pattern, stretch: int) -> Write:
     """Return a writer that never writes words: for patterns that look around for letters of several kinds (passwords)."""
     if isinstance(tree, Chars):
-        return _one_of(tree.letters)
+        return _writer_of_letters(tree.letters)
     if isinstance(tree, Run):
         write, low = compile_letters(tree.of, stretch), tree.low
         room = (low + stretch if tree.high is None else tree.high) - low + 1
         return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * room))])
     writers = [compile_letters(part, stretch) for part in (tree.options if isinstance(tree, Either) else tree.parts)]
-    if isinstance(tree, Either):
-        return lambda rand: writers[int(rand() * len(writers))](rand)
-    return lambda rand: "".join([write(rand) for write in writers])
+    return _writer_of_options(writers) if isinstance(tree, Either) else _writer_of_chain(writers)
 
 
-def _one_of(letters: str) -> Write:
+def _writer_of_letters(letters: str) -> Write:
+    """Return a writer of one of these letters."""
     count = len(letters)
     return _always(letters) if count == 1 else lambda rand: letters[int(rand() * count)]
 
@@ -350,22 +354,24 @@ def _compile_chain(tree: Chain, stretch: int, least: int) -> Write:
         if isinstance(part, Chars) and len(part.letters) == 1:
             fixed += part.letters
             continue
-        capitalised = _capitalised(part, parts[0], stretch) if parts and not least else None
+        capitalised = _word_writer(part, parts[0], stretch) if parts and not least else None
         if capitalised is not None:
             parts.pop(0)
-        writers.append(_after(fixed, capitalised or compile_pattern(part, stretch, least), part))
+        writers.append(_after_fixed_text(fixed, capitalised or compile_pattern(part, stretch, least), part))
         fixed = ""
     if fixed or not writers:
         writers.append(_always(fixed))
-    return writers[0] if len(writers) == 1 else _joined(writers)
+    return writers[0] if len(writers) == 1 else _writer_of_chain(writers)
 
 
-def _either(options: list[Write]) -> Write:
+def _writer_of_options(options: list[Write]) -> Write:
+    """Return a writer that takes one of the options."""
     count = len(options)
     return lambda rand: options[int(rand() * count)](rand)
 
 
-def _joined(writers: list[Write]) -> Write:
+def _writer_of_chain(writers: list[Write]) -> Write:
+    """Return a writer of what these writers write, one after the other."""
     return lambda rand: "".join([write(rand) for write in writers])
 
 
@@ -373,7 +379,7 @@ def _always(text: str) -> Write:
     return lambda rand: text
 
 
-def _after(fixed: str, write: Write, part: Pattern) -> Write:
+def _after_fixed_text(fixed: str, write: Write, part: Pattern) -> Write:
     """Return a writer of the part after fixed text (`ORD-` before six digits)."""
     if not fixed:
         return write
@@ -389,19 +395,19 @@ def _is_number(part: Run, length: int) -> bool:
     return isinstance(part.of, Chars) and part.of.letters == "0123456789" and 0 < length <= 15
 
 
-def _capitalised(first: Pattern, rest: Pattern, stretch: int) -> Write | None:
+def _word_writer(first_part: Pattern, rest: Pattern, stretch: int) -> Write | None:
     """Return a word of both parts: one with a capital for `[A-Z][a-z]+`, a plain one for `[a-z][a-z0-9-]*`."""
-    if not isinstance(first, Chars) or not isinstance(rest, Run) or not isinstance(rest.of, Chars):
+    if not isinstance(first_part, Chars) or not isinstance(rest, Run) or not isinstance(rest.of, Chars):
         return None
-    is_plain = set(first.letters) >= _LETTERS
+    is_plain = set(first_part.letters) >= _LETTERS
     is_code = rest.low == rest.high and "0" in rest.of.letters
-    if is_code if is_plain else not first.letters.isupper() or len(first.letters) < 26:
+    if is_code if is_plain else not first_part.letters.isupper() or len(first_part.letters) < 26:
         return None
-    words = _words(rest.of.letters, rest.low + 1, None if rest.high is None else rest.high + 1, stretch)
-    return _one_word(words if is_plain else [word.capitalize() for word in words]) if words else None
+    words = _words_of_letters(rest.of.letters, rest.low + 1, None if rest.high is None else rest.high + 1, stretch)
+    return _writer_of_words(words if is_plain else [word.capitalize() for word in words]) if words else None
 
 
-def _one_word(words: list[str]) -> Write:
+def _writer_of_words(words: list[str]) -> Write:
     count = len(words)
     return lambda rand: words[int(rand() * count)]
 
@@ -411,32 +417,32 @@ def _compile_run(tree: Run, stretch: int, least: int) -> Write:
     low = max(tree.low, least if tree.high is None else min(least, tree.high))
     high = low + stretch if tree.high is None else min(tree.high, low + max(stretch, 12))
     if isinstance(tree.of, Chars):
-        return _letters(tree.of.letters, low, tree.high, high, stretch)
+        return _run_of_letters(tree.of.letters, low, tree.high, high, stretch)
     write = compile_pattern(tree.of, stretch)
     if low == high:
         return lambda rand: "".join([write(rand) for _ in range(low)])
     return lambda rand: "".join([write(rand) for _ in range(low + int(rand() * (high - low + 1)))])
 
 
-def _letters(letters: str, low: int, most: int | None, high: int, stretch: int) -> Write:
+def _run_of_letters(letters: str, low: int, most_letters: int | None, high: int, stretch: int) -> Write:
     """Return a run of characters: digits, words when the set allows words, else one by one."""
-    if low == high and letters == "0123456789" and 0 < low <= 15:  # as _after() has it
+    if low == high and letters == "0123456789" and 0 < low <= 15:  # as _after_fixed_text() has it
         scale = 10**low
         return lambda rand: f"{int(rand() * scale):0{low}d}"
-    words = [] if low == most and "0" in letters else _words(letters, low, most, stretch)
+    words = [] if low == most_letters and "0" in letters else _words_of_letters(letters, low, most_letters, stretch)
     if len(words) >= 5:
-        return _one_word(words)
+        return _writer_of_words(words)
     count = len(letters)
     if low == high:
         return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low)])
     return lambda rand: "".join([letters[int(rand() * count)] for _ in range(low + int(rand() * (high - low + 1)))])
 
 
-def _words(letters: str, low: int, most: int | None, stretch: int) -> list[str]:
+def _words_of_letters(letters: str, low: int, most_letters: int | None, stretch: int) -> list[str]:
     """Return words (or two joined) with a length in [low, most], if the set has all lower-case letters."""
     if not set(letters) >= _LETTERS:
         return []
-    longest = low + max(stretch, 12) if most is None else most
+    longest = low + max(stretch, 12) if most_letters is None else most_letters
     joiner = next((mark for mark in (" ", "-", "_") if mark in letters), None)
     words = list(WORDS)
     if joiner is not None:

@@ -106,8 +106,8 @@ def _check_targets(schema: dict[str, Any]) -> None:
     """Raise SchemaError for a reference whose target is not a schema."""
     for part, pointer in schemas_in(schema):
         for word in _REFERENCES:
-            found = _target(schema, part, word)
-            if found is not None and not isinstance(found[0], dict | bool):
+            target = _target(schema, part, word)
+            if target is not None and not isinstance(target[0], dict | bool):
                 raise SchemaError(f"{pointer}/{word}: what stands at {part[word]!r} is no schema")
 
 
@@ -136,15 +136,15 @@ def _target(root: dict[str, Any], schema: dict[str, Any], word: str) -> tuple[An
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
     if reference[1:] and not reference.startswith("#/"):
-        named = (
-            found
-            for found in schemas_in(root)
-            if reference[1:] in (found[0].get("$anchor"), found[0].get("$dynamicAnchor"))
+        named_parts = (
+            part_and_pointer
+            for part_and_pointer in schemas_in(root)
+            if reference[1:] in (part_and_pointer[0].get("$anchor"), part_and_pointer[0].get("$dynamicAnchor"))
         )
-        return next(named, None)
-    place = unquote(reference[1:])
+        return next(named_parts, None)
+    pointer = unquote(reference[1:])
     try:
-        return resolve(root, place), place
+        return resolve(root, pointer), pointer
     except LookupError:
         return None
 
@@ -154,25 +154,25 @@ def _check_circles(schema: dict[str, Any]) -> None:
     sizes: dict[str, int] = {}
     for part, pointer in schemas_in(schema):
         if not part.keys().isdisjoint(_REFERENCES):
-            _size(schema, part, pointer, [], sizes)
+            _count_schemas(schema, part, pointer, [], sizes)
 
 
-def _size(root: dict[str, Any], schema: Any, pointer: str, above: list[str], sizes: dict[str, int]) -> int:
-    """Return how many schemas hold for one value: they are read together, each as often as it is referred to."""
+def _count_schemas(root: dict[str, Any], schema: Any, pointer: str, above: list[str], sizes: dict[str, int]) -> int:
+    """Return how many schemas hold for the same value as this one: they are read together, each as often as it is referred to."""
     if pointer in above:
         word = next((word for word in _REFERENCES if word in schema), "$ref")
         raise SchemaError(f"{above[-1]}/{word}: it leads back to itself, so it says nothing about values")
     if not isinstance(schema, dict):
         return 1
     if pointer not in sizes:
-        below = _in_place(root, schema, pointer)
-        sizes[pointer] = 1 + sum(_size(root, part, place, [*above, pointer], sizes) for part, place in below)
+        parts = _schemas_of_same_value(root, schema, pointer)
+        sizes[pointer] = 1 + sum(_count_schemas(root, part, place, [*above, pointer], sizes) for part, place in parts)
         if sizes[pointer] > MOST_PARTS:
             raise SchemaError(f"{pointer or '/'}: more than {MOST_PARTS:,} schemas hold for one value")
     return sizes[pointer]
 
 
-def _in_place(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Iterator[tuple[Any, str]]:
+def _schemas_of_same_value(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Iterator[tuple[Any, str]]:
     """Yield the schemas that hold for the same value: by reference, or as parts of `allOf` and the like."""
     yield from filter(None, [_target(root, schema, word) for word in _REFERENCES])
     for word in _IN_PLACE:
@@ -182,32 +182,32 @@ def _in_place(root: dict[str, Any], schema: dict[str, Any], pointer: str) -> Ite
     yield from ((part, f"{pointer}/dependentSchemas/{escape(name)}") for name, part in dependent.items())
 
 
-def _checked_smallest_size(node: Node, known: dict[int, int]) -> int:
+def _checked_smallest_size(node: Node, sizes: dict[int, int]) -> int:
     """Return a lower bound of the characters, items and properties of the smallest value."""
-    if id(node) not in known:
-        found = known[id(node)] = _smallest_size(node, known)
-        if found > LARGEST:
+    if id(node) not in sizes:
+        size = sizes[id(node)] = _smallest_size(node, sizes)
+        if size > LARGEST:
             pointer = node.note.pointer or "/"
             raise SchemaError(f"{pointer}: the smallest value has more than {LARGEST} characters, items and properties")
-    return known[id(node)]
+    return sizes[id(node)]
 
 
-def _smallest_size(node: Node, known: dict[int, int]) -> int:
+def _smallest_size(node: Node, sizes_known: dict[int, int]) -> int:
     """Return a lower bound of the size of a node's smallest value; `_checked_smallest_size` holds it to the limit."""
     if isinstance(node, StringNode):
         return node.shortest + 1
     if isinstance(node, ArrayNode):
         prefix, items = (
-            [_checked_smallest_size(part, known) for part in node.prefix],
-            _checked_smallest_size(node.items, known),
+            [_checked_smallest_size(part, sizes_known) for part in node.prefix],
+            _checked_smallest_size(node.items, sizes_known),
         )
         return 1 + sum(prefix[: node.fewest]) + max(0, node.fewest - len(prefix)) * items
     if isinstance(node, ObjectNode):
-        sizes = [(_checked_smallest_size(part.node, known), part.required) for part in node.properties]
+        sizes = [(_checked_smallest_size(part.node, sizes_known), part.required) for part in node.properties]
         return max(node.fewest, sum(size for size, required in sizes if required)) + 1
     if isinstance(node, ChoiceNode):
-        return min([_checked_smallest_size(branch, known) for branch in node.branches], default=1)
-    return _checked_smallest_size(node.node, known) if isinstance(node, CheckedNode) else 1
+        return min([_checked_smallest_size(branch, sizes_known) for branch in node.branches], default=1)
+    return _checked_smallest_size(node.node, sizes_known) if isinstance(node, CheckedNode) else 1
 
 
 Part = tuple[Any, str]
@@ -250,7 +250,8 @@ def read_schema(schema: Any) -> Schema:
 
 
 def _check_satisfiable(schema: dict[str, Any], wide: bool) -> None:
-    if not wide and not schema.keys() <= _ALONE:  # else it takes too long (draws will tell), or there is nothing to it
+    """Raise SchemaError where no value satisfies the schema: not for wide ones, which take too long (draws will tell)."""
+    if not wide and not schema.keys() <= _ALONE:
         check_satisfiable(schema)
 
 
@@ -348,13 +349,13 @@ class _Reader:
 
     def target(self, reference: str, pointer: str) -> Part:
         """Return the schema that a reference names."""
-        place = unquote(reference.removeprefix("#"))
-        if not reference.startswith("#") or (place and not place.startswith("/")):
+        target_pointer = unquote(reference.removeprefix("#"))
+        if not reference.startswith("#") or (target_pointer and not target_pointer.startswith("/")):
             raise SchemaError(
                 f"{pointer}/$ref: the reference {reference!r} is not handled; only places in the same schema ('#/…') are"
             )
         try:
-            return resolve(self.root, place), place
+            return resolve(self.root, target_pointer), target_pointer
         except LookupError:
             raise SchemaError(f"{pointer}/$ref: there is nothing at {reference!r}") from None
 
@@ -404,10 +405,10 @@ class _Reader:
             return EnumNode(values, note) if values else NothingNode(note)
         node = self.of_types(_types(schemas), plain, note)
         if isinstance(node, NothingNode) and not any("type" in schema for schema in schemas):
-            told = _types(schemas) or []  # the keywords about these types leave nothing, so it is none of them
-            node = self.of_types([name for name in _ALL_TYPES if name not in told], plain, note)
-        barred = tuple(self.alone({"not": schema["not"]}) for schema in schemas if "not" in schema)
-        return CheckedNode(node, barred, note) if barred and not isinstance(node, NothingNode) else node
+            named = _types(schemas) or []  # the keywords about these types leave nothing, so it is none of them
+            node = self.of_types([name for name in _ALL_TYPES if name not in named], plain, note)
+        excluded = tuple(self.alone({"not": schema["not"]}) for schema in schemas if "not" in schema)
+        return CheckedNode(node, excluded, note) if excluded and not isinstance(node, NothingNode) else node
 
     def of_types(self, types: list[str] | None, plain: list[Part], note: Annotations) -> Node:
         """Return the node for plain parts and values of some types; None stands for all types."""
@@ -434,10 +435,10 @@ class _Reader:
         first = next(schema for schema in schemas if "const" in schema or "enum" in schema)
         values = [first["const"]] if "const" in first else first["enum"]
         try:
-            test = validator({**self._around, "allOf": schemas})
+            validator_of_parts = validator({**self._around, "allOf": schemas})
         except ValueError:
             return tuple(values)
-        return tuple(value for value in values if test.is_valid(value))
+        return tuple(value for value in values if validator_of_parts.is_valid(value))
 
     def object(self, plain: list[Part], note: Annotations) -> Node:
         """Return an object with the properties of all parts."""
@@ -459,7 +460,7 @@ class _Reader:
         extra = self.read(extras)
         fewest = int(max((schema.get("minProperties", 0) for schema, _ in plain), default=0))
         most = min((int(schema["maxProperties"]) for schema, _ in plain if "maxProperties" in schema), default=None)
-        found = self.families(plain, rules, set(names), fewest)
+        families_found = self.families(plain, rules, set(names), fewest)
         if most is not None and most < max(fewest, len(required)):
             return NothingNode(note)
         return ObjectNode(
@@ -469,15 +470,15 @@ class _Reader:
             fewest,
             most,
             note,
-            found,
+            families_found,
         )
 
     def families(self, plain: list[Part], rules: PropertyNames, declared: set[str], fewest: int) -> tuple[Family, ...]:
         """Return undeclared properties where names matter."""
         if rules.is_open or rules.is_closed:
             return ()
-        found = families(plain, rules, declared, fewest)
-        nodes = [(names, self.read(parts)) for names, parts in found]
+        names_and_parts = families(plain, rules, declared, fewest)
+        nodes = [(names, self.read(parts)) for names, parts in names_and_parts]
         return tuple(Family(names, node) for names, node in nodes if not isinstance(node, NothingNode))
 
     def array(self, plain: list[Part], note: Annotations) -> Node:
@@ -500,20 +501,20 @@ class _Reader:
         self.is_exact = self.is_exact and not unique
         if any(part.fewest and isinstance(part.items, NothingNode) and not part.places for part in contains):
             return NothingNode(note)
-        repeats = any(_is_repeating(schema.get("not")) for schema, _ in plain)
-        made = ArrayNode(node, tuple(prefix[:most]), fewest, most, unique, note, contains, repeats)
+        repeats = any(_repeats(schema.get("not")) for schema, _ in plain)
+        node_of_list = ArrayNode(node, tuple(prefix[:most]), fewest, most, unique, note, contains, repeats)
         if not contains:
-            return made
-        asked = tuple(
+            return node_of_list
+        schemas_of_contains = tuple(
             self.alone({word: schema[word] for word in _CONTAINS if word in schema})
             for schema, _ in plain
             if "contains" in schema
         )
-        return CheckedNode(made, asked, note)
+        return CheckedNode(node_of_list, schemas_of_contains, note)
 
     def contains(self, plain: list[Part], places: list[list[Part]], rest: list[Part]) -> tuple[Contains, ...]:
         """Return the items that the list must contain."""
-        found = []
+        kept = []
         for schema, pointer in plain:
             if "contains" not in schema:
                 continue
@@ -521,18 +522,22 @@ class _Reader:
             at = tuple(self.read([*parts, part]) for parts in places)
             bounds = int(schema.get("minContains", 1)), schema.get("maxContains")
             most = None if bounds[1] is None else int(bounds[1])
-            found.append(Contains(self.alone({"allOf": [part[0]]}), self.read([*rest, part]), at, bounds[0], most))
-        return tuple(found)
+            kept.append(Contains(self.alone({"allOf": [part[0]]}), self.read([*rest, part]), at, bounds[0], most))
+        return tuple(kept)
 
 
 _CONTAINS = ("contains", "minContains", "maxContains")
 
 
-def _is_repeating(barred: Any) -> bool:
-    return isinstance(barred, dict) and barred.get("uniqueItems") is True and barred.keys() <= {"type", "uniqueItems"}
+def _repeats(negated: Any) -> bool:
+    """Whether a `not` asks for two equal items: `{"uniqueItems": true}`."""
+    return (
+        isinstance(negated, dict) and negated.get("uniqueItems") is True and negated.keys() <= {"type", "uniqueItems"}
+    )
 
 
 def _branches(schema: dict[str, Any], keyword: str, pointer: str) -> list[Part]:
+    """Return the branches of a keyword such as `anyOf`, each with its pointer."""
     return [(branch, f"{pointer}/{keyword}/{index}") for index, branch in enumerate(schema.get(keyword, ()))]
 
 
@@ -550,26 +555,27 @@ def _annotations_of(plain: list[Part]) -> Annotations:
     descriptions = (str(schema[word]) for schema, _ in plain for word in ("description", "title") if word in schema)
     examples: list[Any] = []
     for schema, _ in plain:
-        given = schema.get("examples", [schema["example"]] if "example" in schema else [])
-        examples += given if isinstance(given, list) else []
+        examples_of_schema = schema.get("examples", [schema["example"]] if "example" in schema else [])
+        examples += examples_of_schema if isinstance(examples_of_schema, list) else []
     return Annotations(next(descriptions, ""), tuple(examples), plain[0][0].get(PLACE, plain[0][1]) if plain else "")
 
 
 def _types(schemas: list[dict[str, Any]]) -> list[str] | None:
     """Return the types that all parts allow, in declared order; without any `type`, those of the keywords."""
-    found: list[str] | None = None
+    types: list[str] | None = None
     for schema in schemas:
         if "type" in schema:
-            named = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-            found = list(named) if found is None else _both(found, named)
-    if found is not None:
-        return found
-    told = {
+            types_of_schema = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+            types = list(types_of_schema) if types is None else _common_types(types, types_of_schema)
+    if types is not None:
+        return types
+    types_of_keywords = {
         keyword: TYPES[keyword] for schema in schemas for keyword in schema if keyword not in NOTES if keyword in TYPES
     }
-    return list(dict.fromkeys(told.values())) or None
+    return list(dict.fromkeys(types_of_keywords.values())) or None
 
 
-def _both(left: list[str], right: list[str]) -> list[str]:
-    found = [name for name in left if name in right or (name == "integer" and "number" in right)]
-    return found + ["integer"] * ("number" in left and "number" not in right and "integer" in right)
+def _common_types(left: list[str], right: list[str]) -> list[str]:
+    """Return the types that both lists allow, in the order of the left one; an integer is a number, too."""
+    common = [name for name in left if name in right or (name == "integer" and "number" in right)]
+    return common + ["integer"] * ("number" in left and "number" not in right and "integer" in right)

@@ -44,11 +44,11 @@ def unfolded(root: Node, definitions: dict[str, Node]) -> Node:
     return tree
 
 
-def _size(node: Node, known: dict[int, int]) -> int:
+def _size(node: Node, sizes: dict[int, int]) -> int:
     """Return how many parts a tree has; parts that are read once may stand in many places."""
-    if id(node) not in known:
-        known[id(node)] = 1 + sum(_size(part, known) for _, part in below(node))
-    return known[id(node)]
+    if id(node) not in sizes:
+        sizes[id(node)] = 1 + sum(_size(part, sizes) for _, part in below(node))
+    return sizes[id(node)]
 
 
 class _WideError(Exception):

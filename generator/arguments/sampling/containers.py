@@ -28,18 +28,20 @@ def simple_object_maker(fields: Fields, optional: float) -> Maker:
     return make
 
 
-def _counted(fields: Fields, optional: float, bounds: tuple[int, int]) -> Maker:
+def _counted_properties(fields: Fields, optional: float, bounds: tuple[int, int]) -> Maker:
     """Return a maker of declared properties, as many as the bounds want as far as there are enough."""
     fewest, most = bounds
 
     def make(draw: Draw) -> dict[str, Any]:
-        kept = [required or draw.rand() < optional for _, _, required in fields]
-        spare = [at for at, (_, _, required) in enumerate(fields) if not required]
-        for at in draw.shuffled(spare):
-            count = sum(kept)
+        is_kept = [required or draw.rand() < optional for _, _, required in fields]
+        optionals = [index for index, (_, _, required) in enumerate(fields) if not required]
+        for index in draw.shuffled(optionals):
+            count = sum(is_kept)
             if count < fewest or count > most:
-                kept[at] = count < fewest
-        made: dict[str, Any] = {name: maker(draw) for (name, maker, _), keep in zip(fields, kept, strict=True) if keep}
+                is_kept[index] = count < fewest
+        made: dict[str, Any] = {
+            name: maker(draw) for (name, maker, _), keep in zip(fields, is_kept, strict=True) if keep
+        }
         return made
 
     return make
@@ -54,14 +56,14 @@ def family_object(
 ) -> Maker:
     """Return a maker of objects with undeclared properties of known names: always some if nothing is declared."""
     fewest, most = bounds
-    declared = _counted(fields, optional, bounds)
+    declared = _counted_properties(fields, optional, bounds)
 
     def make(draw: Draw) -> dict[str, Any]:
         made: dict[str, Any] = declared(draw)
-        more = 1 + int(draw.rand() * 2) if is_open or draw.rand() < optional else 0
-        wanted = min(max(fewest, len(made) + more), most)
-        if wanted > len(made):
-            for name, maker in draw.shuffled(families)[: wanted - len(made)]:
+        extra_count = 1 + int(draw.rand() * 2) if is_open or draw.rand() < optional else 0
+        count = min(max(fewest, len(made) + extra_count), most)
+        if count > len(made):
+            for name, maker in draw.shuffled(families)[: count - len(made)]:
                 made[name] = maker(draw)
         return made
 
@@ -69,19 +71,19 @@ def family_object(
 
 
 def counted_object(
-    fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None, known: tuple[str, ...]
+    fields: Fields, optional: float, bounds: tuple[int, int], extra: Maker | None, usual: tuple[str, ...]
 ) -> Maker:
-    """Return a maker of objects with a bounded number of properties, or with undeclared ones, first of all of known names."""
+    """Return a maker of objects with a bounded number of properties, or with undeclared ones, first of all of the usual names."""
     fewest, most = bounds
-    declared = _counted(fields, optional, bounds)
+    declared = _counted_properties(fields, optional, bounds)
 
     def make(draw: Draw) -> dict[str, Any]:
         made: dict[str, Any] = declared(draw)
         if extra is not None:
-            wanted = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
-            names = draw.shuffled(known) + draw.shuffled(WORDS) if wanted > len(known) else draw.shuffled(known)
+            count = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
+            names = draw.shuffled(usual) + draw.shuffled(WORDS) if count > len(usual) else draw.shuffled(usual)
             for name in names:
-                if len(made) >= wanted:
+                if len(made) >= count:
                     break
                 if name not in made:
                     made[name] = extra(draw)
@@ -112,7 +114,7 @@ class ContainedItems(msgspec.Struct, frozen=True):
 
 
 def finish_list(
-    wanted: list[ContainedItems],
+    rules: list[ContainedItems],
     item: Maker | None,
     first: int,
     bounds: tuple[int, int | None],
@@ -125,68 +127,72 @@ def finish_list(
     equal; `spare` makes different items by number, for a list that is still too short.
     """
 
-    def finish(draw: Draw, made: list[Any]) -> None:
-        if spare is not None and len(made) < bounds[0]:
-            _add_spare(made, spare, bounds[0])
-        for kind in wanted:
-            _add_matching_items(draw, made, kind, bounds[1])
-        for kind in wanted:
-            if kind.most is not None:
-                _remove_matching_items(draw, made, kind, kind.most, item, first, bounds[0])
-        if repeats and len(made) > 1:
-            _repeat(draw, made, first)
+    def finish(draw: Draw, items: list[Any]) -> None:
+        if spare is not None and len(items) < bounds[0]:
+            _add_spare(items, spare, bounds[0])
+        for rule in rules:
+            _add_matching_items(draw, items, rule, bounds[1])
+        for rule in rules:
+            if rule.most is not None:
+                _remove_matching_items(draw, items, rule, rule.most, item, first, bounds[0])
+        if repeats and len(items) > 1:
+            _repeat_an_item(draw, items, first)
 
     return finish
 
 
-def _add_matching_items(draw: Draw, made: list[Any], kind: ContainedItems, most: int | None) -> None:
-    """Put items that match a `contains` into a list, in place, until it has `kind.fewest` of them."""
-    missing = kind.fewest - sum(map(kind.fits, made))
+def _add_matching_items(draw: Draw, items: list[Any], rule: ContainedItems, most: int | None) -> None:
+    """Put items that match a `contains` into a list, in place, until it has as many of them as the rule asks for."""
+    missing = rule.fewest - sum(map(rule.fits, items))
     if missing <= 0:
         return
-    at = draw.shuffled([place for place, value in enumerate(made) if not kind.fits(value)])
-    for place in at:
-        maker = kind.places[place] if place < len(kind.places) else kind.items
+    indexes = draw.shuffled([index for index, value in enumerate(items) if not rule.fits(value)])
+    for index in indexes:
+        maker = rule.places[index] if index < len(rule.places) else rule.items
         if missing and maker is not None:
-            made[place] = _unlike(draw, maker, made)
+            items[index] = _item_not_in(draw, maker, items)
             missing -= 1
     while (
-        missing > 0 and kind.items is not None and (most is None or len(made) < most) and len(made) >= len(kind.places)
+        missing > 0
+        and rule.items is not None
+        and (most is None or len(items) < most)
+        and len(items) >= len(rule.places)
     ):
-        made.append(_unlike(draw, kind.items, made))
+        items.append(_item_not_in(draw, rule.items, items))
         missing -= 1
 
 
 def _remove_matching_items(
-    draw: Draw, made: list[Any], kind: ContainedItems, most: int, item: Maker | None, first: int, fewest: int
+    draw: Draw, items: list[Any], rule: ContainedItems, most: int, item: Maker | None, first: int, fewest: int
 ) -> None:
     """Remove or replace items that match a `contains`, in place, until at most `most` are left."""
-    for place in reversed(range(first, len(made))):
-        if sum(map(kind.fits, made)) <= most:
+    for index in reversed(range(first, len(items))):
+        if sum(map(rule.fits, items)) <= most:
             return
-        if kind.fits(made[place]):
-            if len(made) > fewest:
-                del made[place]
+        if rule.fits(items[index]):
+            if len(items) > fewest:
+                del items[index]
             elif item is not None:
-                made[place] = next(
-                    (value for value in (item(draw) for _ in range(_REDRAWS)) if not kind.fits(value)), made[place]
+                items[index] = next(
+                    (value for value in (item(draw) for _ in range(_REDRAWS)) if not rule.fits(value)),
+                    items[index],
                 )
 
 
-def _repeat(draw: Draw, made: list[Any], first: int) -> None:
-    """Repeat one item at a place that any item may have."""
-    rest = list(range(first, len(made)))
-    if len(rest) > 1:
-        target = draw.choice(rest)
-        source = draw.choice([place for place in rest if place != target])
-        made[target] = orjson.loads(orjson.dumps(made[source]))
+def _repeat_an_item(draw: Draw, items: list[Any], first: int) -> None:
+    """Repeat one item of a list at another index that is not below `first`, in place."""
+    indexes = list(range(first, len(items)))
+    if len(indexes) > 1:
+        target = draw.choice(indexes)
+        source = draw.choice([place for place in indexes if place != target])
+        items[target] = orjson.loads(orjson.dumps(items[source]))
 
 
-def _unlike(draw: Draw, maker: Maker, made: list[Any]) -> Any:
+def _item_not_in(draw: Draw, maker: Maker, items: list[Any]) -> Any:
     """Return a value that is not in the list yet, if one is found."""
     value = maker(draw)
     for _ in range(_REDRAWS):
-        if value not in made:
+        if value not in items:
             break
         value = maker(draw)
     return value
@@ -207,7 +213,7 @@ class ArgumentListShape(NamedTuple):
 
 def make_list(shape: ArgumentListShape, prefix: list[Maker], item: Maker | None, finish: Finish | None) -> Maker:
     """Return a maker of lists: first the prefix, then other items, including those that the list must contain."""
-    low, room, share, extremes, ranks = (
+    shortest, lengths, share, extremes, ranks = (
         shape.shortest,
         shape.longest - shape.shortest + 1,
         shape.share,
@@ -216,33 +222,33 @@ def make_list(shape: ArgumentListShape, prefix: list[Maker], item: Maker | None,
     )
 
     def make(draw: Draw) -> list[Any]:
-        length = low + int(draw.rand() * room)
+        length = shortest + int(draw.rand() * lengths)
         if share and draw.rand() < share:
             length = extremes[int(draw.rand() * 2)]
-        made = [maker(draw) for maker in prefix[:length]]
-        if item is not None and length > len(made):
-            made = fill_list(made, item, length, draw, shape.is_set)
+        items = [maker(draw) for maker in prefix[:length]]
+        if item is not None and length > len(items):
+            items = fill_list(items, item, length, draw, shape.is_set)
         if finish is not None:
-            finish(draw, made)
-        return sorted(made, key=ranks.__getitem__) if ranks else made
+            finish(draw, items)
+        return sorted(items, key=ranks.__getitem__) if ranks else items
 
     return make
 
 
-def fill_list(made: list[Any], item: Maker, length: int, draw: Draw, is_set: bool) -> list[Any]:
-    """Add items up to `length`, different ones while that is possible."""
-    seen = {_key(value) for value in made}
-    tries = length * 8
-    while len(made) < length and tries:
-        tries -= 1
+def fill_list(items: list[Any], item: Maker, length: int, draw: Draw, is_set: bool) -> list[Any]:
+    """Return the list with items added up to `length`, different ones while that is possible."""
+    seen = {_distinguishing_key(value) for value in items}
+    tries_left = length * 8
+    while len(items) < length and tries_left:
+        tries_left -= 1
         value = item(draw)
-        mark = _key(value)
-        if mark not in seen:
-            seen.add(mark)
-            made.append(value)
-        elif not is_set and tries < length * 6:
-            made.append(value)
-    return made
+        key = _distinguishing_key(value)
+        if key not in seen:
+            seen.add(key)
+            items.append(value)
+        elif not is_set and tries_left < length * 6:
+            items.append(value)
+    return items
 
 
 def spare_items(node: Node) -> Spare | None:
@@ -258,19 +264,19 @@ def spare_items(node: Node) -> Spare | None:
     return (lambda index: node.values[index % len(node.values)]) if isinstance(node, EnumNode) else None
 
 
-def _add_spare(made: list[Any], spare: Spare, length: int) -> None:
-    """Fill a list of different items up to its least length."""
-    seen = {mark_of(value) for value in made}
+def _add_spare(items: list[Any], spare: Spare, length: int) -> None:
+    """Add different items to a list, in place, until it has its least length."""
+    seen = {mark_of(value) for value in items}
     for index in range(length * _SPARE):
-        if len(made) >= length:
+        if len(items) >= length:
             return
         value = spare(index)
         if mark_of(value) not in seen:
             seen.add(mark_of(value))
-            made.append(value)
+            items.append(value)
 
 
-def _key(value: Any) -> Any:
+def _distinguishing_key(value: Any) -> Any:
     """Return what should differ between the items of a list: an object's first property, or the value itself."""
     return mark_of(next(iter(value.values()))) if isinstance(value, dict) and value else mark_of(value)
 

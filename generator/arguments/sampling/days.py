@@ -60,8 +60,8 @@ _EDGES_OF_BIRTH = ("1960-01-01", "1976-02-29", "1984-02-29", "1999-12-31", "2000
 
 
 def _month_end(year: int, month: int) -> date:
-    following = date(year + month // 12, month % 12 + 1, 1)
-    return date.fromordinal(following.toordinal() - 1)
+    first_of_next = date(year + month // 12, month % 12 + 1, 1)
+    return date.fromordinal(first_of_next.toordinal() - 1)
 
 
 def make_clock(template: str) -> Callable[[str | None], Maker]:

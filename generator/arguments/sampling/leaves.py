@@ -6,12 +6,15 @@ where possible.
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from datetime import date
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import msgspec
+import orjson
 
 from generator.arguments.kinds.names import form_of_description, kind_of_description, kind_of_name
 from generator.arguments.kinds.records import RECORDS, UsualNumbers, kinds_by, split_values
@@ -76,32 +79,32 @@ _RAW = 10
 _STRETCHES = ((6, 0), (20, 0), (64, 0), (256, 0))
 
 
-def make_text(node: StringNode, place: ArgumentLocation, hints: Hints) -> Maker:
+def make_text(node: StringNode, location: ArgumentLocation, hints: Hints) -> Maker:
     """Return a maker of strings that the node allows."""
     is_valid, schema = tester(node.schema), json.dumps(node.schema)
-    for candidate in _text_candidates(node, place, hints):
+    for candidate in _text_candidates(node, location, hints):
         if isinstance(candidate, tuple):
-            fitting = _allowed(candidate, is_valid)
+            fitting = _allowed_texts(candidate, is_valid)
             maker = choose_from(fitting) if fitting else None
         else:
             maker = _fit_kind(candidate, schema, hints.when, hints.seed, hints.locale)
         if maker is not None:
             return maker
-    for maker in (*text_writers(node), *_from_lengths(node)):
+    for maker in (*text_writers(node), *_makers_by_length(node)):
         fitted = fit_maker(maker, is_valid, 0.02)
         if fitted is not None:
             return fitted
-    raise SchemaError(f"{node.note.pointer or '/'}: no text was found that satisfies {_told(node)}")
+    raise SchemaError(f"{node.note.pointer or '/'}: no text was found that satisfies {_text_rules(node)}")
 
 
-def make_numeric(node: NumberNode, place: ArgumentLocation, hints: Hints) -> Maker:
+def make_numeric(node: NumberNode, location: ArgumentLocation, hints: Hints) -> Maker:
     """Return a maker of numbers that the node allows."""
-    told = tuple(value for value in node.note.examples if _is_number(value) and allows(node, value))
-    for values in _given(place, hints, told if len(told) > 2 else ()):
+    allowed_examples = tuple(value for value in node.note.examples if _is_number(value) and allows(node, value))
+    for values in _chosen_values(location, hints, allowed_examples if len(allowed_examples) > 2 else ()):
         fitting = tuple(value for value in values if _is_number(value) and allows(node, value))
         if fitting:
             return choose_from(fitting)
-    for name in _number_kinds(node, place, hints):
+    for name in _number_kinds(node, location, hints):
         kind = KINDS.get(name or "")
         if isinstance(kind, UsualNumbers):
             return make_number(node, kind, hints.is_said)
@@ -110,18 +113,30 @@ def make_numeric(node: NumberNode, place: ArgumentLocation, hints: Hints) -> Mak
             if maker is not None:
                 return maker
     is_open = node.low is None or node.high is None
-    return choose_from(told) if told and is_open else make_number(node, None, hints.is_said)
+    return choose_from(allowed_examples) if allowed_examples and is_open else make_number(node, None, hints.is_said)
 
 
 def choose_from(values: tuple[Any, ...]) -> Maker:
     """Return a maker that takes one of the values."""
     count = len(values)
-    only = values[0]
-    return (lambda draw: only) if count == 1 else lambda draw: values[int(draw.rand() * count)]
+    only_value = values[0]
+    return (lambda draw: only_value) if count == 1 else lambda draw: values[int(draw.rand() * count)]
+
+
+def pick_from(values: tuple[Any, ...], weights: tuple[float, ...] = ()) -> Maker:
+    """Return a maker that takes one of the values, by weight; objects and lists are copied."""
+    if any(isinstance(value, dict | list) for value in values):
+        pick_json = pick_from(tuple(orjson.dumps(value) for value in values), weights)
+        return lambda draw: orjson.loads(pick_json(draw))
+    if not weights:
+        return choose_from(values)
+    bounds = tuple(accumulate(weights))
+    last = len(values) - 1
+    return lambda draw: values[min(bisect_right(bounds, draw.rand() * bounds[-1]), last)]
 
 
 def tester(schema: dict[str, Any]) -> Test:
-    """Whether a value is valid, formats asserted."""
+    """Return a test of whether a value is valid, formats asserted."""
     return _tester(json.dumps(schema))
 
 
@@ -135,7 +150,7 @@ def _tester(schema: str) -> Test:
 
 
 def fits_all(schemas: tuple[dict[str, Any], ...]) -> Test | None:
-    """Whether a value satisfies all schemas; None when there is no way to test (whole values are tested anyway)."""
+    """Return a test of whether a value satisfies all schemas; None when there is no way to test (whole values are tested anyway)."""
     try:
         tests = [validator(schema).is_valid for schema in schemas]
     except ValueError:
@@ -169,42 +184,44 @@ def fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
 
 
 def _text_candidates(node: StringNode, place: ArgumentLocation, hints: Hints) -> Iterator[ValueMaker | tuple[Any, ...]]:
-    """Yield makers of this text, the most specific first; each is used only if the schema allows its values."""
-    yield from (values for values in _given(place, hints, ()))
+    """Yield makers of this text, or tuples of values, the most specific first; each is used only if the schema allows its values."""
+    yield from (values for values in _chosen_values(place, hints, ()))
     named = kind_of_name(place.name, place.parents, False)
     formed = form_of_description(node.note.description)
-    by_name = [KINDS[name] for name in (formed, named) if name is not None]
+    kinds = [KINDS[name] for name in (formed, named) if name is not None]
     explicit = [KINDS[slots[place.slot]] for slots in (hints.own_kinds, hints.kinds) if place.slot in slots]
     yield from explicit
-    yield from [_matching(hints.patterns[place.slot])] if place.slot in hints.patterns else []
-    yield from _examples(node, [*by_name])
+    yield from [_matching_texts(hints.patterns[place.slot])] if place.slot in hints.patterns else []
+    yield from _examples(node, [*kinds])
     if node.format is not None:
-        yield from by_name if node.format in _FORMATS else []
+        yield from kinds if node.format in _FORMATS else []
         yield from _values_of_format(node.format)
-    yield from by_name
+    yield from kinds
     if len(node.schema) > 1:
-        yield from (KINDS[name] for known in (formed, named) if known for name in split_values(RECORDS[known].also))
+        yield from (KINDS[name] for kind in (formed, named) if kind for name in split_values(RECORDS[kind].also))
     if node.patterns:
-        yield from _shaped(node)
+        yield from _makers_by_shape(node)
         return
-    spoken = kind_of_description(node.note.description, False)
-    yield from [KINDS[spoken]] if spoken is not None else []
+    described = kind_of_description(node.note.description, False)
+    yield from [KINDS[described]] if described is not None else []
     quoted = tuple(_QUOTED_EXAMPLE.findall(node.note.description))
     yield from [_like(quoted)] if quoted else []
     yield KINDS["title" if node.longest is None or node.longest > 24 else "word"]
 
 
-def _matching(pattern: str) -> ValueMaker:
+def _matching_texts(pattern: str) -> ValueMaker:
+    """Return a maker of texts that match a regular expression."""
     write = compile_pattern(read_pattern(pattern), *_STRETCHES[0])
     return DrawnValues(lambda when: writer(write))
 
 
-def _given(place: ArgumentLocation, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+def _chosen_values(place: ArgumentLocation, hints: Hints, examples: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Yield the values that somebody chose for a slot: those of the recipe, then examples."""
     yield from (values for values in (hints.choose.get(place.slot), hints.examples.get(place.slot), examples) if values)
 
 
 def _examples(node: StringNode, by_name: list[ValueMaker]) -> Iterator[ValueMaker | tuple[Any, ...]]:
-    """Return a maker of the schema's examples: alone when there are several, else mixed with what the name suggests."""
+    """Yield what makes the schema's examples: alone when there are several, else mixed with what the name suggests."""
     examples = tuple(value for value in node.note.examples if isinstance(value, str))
     if not examples:
         return
@@ -239,21 +256,21 @@ def _values_of_format(name: str) -> Iterator[ValueMaker | tuple[Any, ...]]:
         yield from [] if kind is None else [KINDS[kind]]
 
 
-def _shaped(node: StringNode) -> Iterator[ValueMaker | tuple[Any, ...]]:
+def _makers_by_shape(node: StringNode) -> Iterator[ValueMaker | tuple[Any, ...]]:
     """Yield makers of dates, times and the like, if the pattern allows only such texts."""
     is_valid = tester(node.schema)
     sample = next(text_writers(node))(_trial_draw())
     if not _IN_SHAPES.fullmatch(sample) or any(is_valid(text) for text in _NOT_SHAPED):
         return
     yield from (KINDS[name] for name in _SHAPES)
-    yield _allowed(ALL_TIMES, is_valid)
+    yield _allowed_texts(ALL_TIMES, is_valid)
 
 
-def _number_kinds(node: NumberNode, place: ArgumentLocation, hints: Hints) -> Iterator[str | None]:
+def _number_kinds(node: NumberNode, location: ArgumentLocation, hints: Hints) -> Iterator[str | None]:
     """Yield the kinds of value that a number may be of, or None; the surest hint first (recipe, spec file, name, description)."""
-    yield hints.own_kinds.get(place.slot)
-    yield hints.kinds.get(place.slot)
-    yield kind_of_name(place.name, place.parents, True)
+    yield hints.own_kinds.get(location.slot)
+    yield hints.kinds.get(location.slot)
+    yield kind_of_name(location.name, location.parents, True)
     yield kind_of_description(node.note.description, True)
 
 
@@ -266,11 +283,12 @@ def _fit_kind(kind: ValueMaker, schema: str, when: str | None, seed: int, locale
     if isinstance(kind, DrawnValues):
         return fit_maker(kind.make(when), is_valid, 0.35)
     pool = kind.make(seed, locale)
-    fitting = _allowed(pool, is_valid)
+    fitting = _allowed_texts(pool, is_valid)
     return choose_from(fitting) if len(fitting) >= max(min(_ENOUGH, len(pool)), 1) else None
 
 
-def _allowed(values: tuple[Any, ...], is_valid: Test) -> tuple[Any, ...]:
+def _allowed_texts(values: tuple[Any, ...], is_valid: Test) -> tuple[Any, ...]:
+    """Return those of the values that are texts and valid."""
     return tuple([value for value in values if isinstance(value, str) and is_valid(value)])
 
 
@@ -289,7 +307,7 @@ def writer(write: Write) -> Maker:
     return lambda draw: write(draw.rand)
 
 
-def _from_lengths(node: StringNode) -> Iterator[Maker]:
+def _makers_by_length(node: StringNode) -> Iterator[Maker]:
     """Yield words until the shortest length is reached, cut at the longest."""
     if node.patterns:
         return
@@ -305,8 +323,10 @@ def _from_lengths(node: StringNode) -> Iterator[Maker]:
 
 
 def _is_number(value: Any) -> bool:
+    """Whether a value is a number, and no boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _told(node: StringNode) -> str:
+def _text_rules(node: StringNode) -> str:
+    """Return the rules of a text for a message: `minLength 3, pattern '^a'`."""
     return ", ".join(f"{key} {value!r}" for key, value in node.schema.items() if key != "type")

@@ -42,43 +42,43 @@ class PropertyNames(msgspec.Struct, frozen=True):
 
 def name_rules(plain: list[Part], read: Read, definitions: dict[str, Node], around: dict[str, Any]) -> PropertyNames:
     """Return the rules for names in a conjunction of parts."""
-    ruled = [
+    rules = [
         (schema["propertyNames"], f"{pointer}/propertyNames") for schema, pointer in plain if "propertyNames" in schema
     ]
-    patterns = _patterns(plain)
-    if not ruled and not patterns:
-        return PropertyNames(True, _any)
+    patterns = _name_patterns(plain)
+    if not rules and not patterns:
+        return PropertyNames(True, _allows_any_name)
     text = {"type": "string"}
-    allows = _name_test({**around, "allOf": [text, *[schema for schema, _ in ruled]]}) if ruled else _any
-    names = read([*ruled, (text, "the name")]) if ruled else None
+    allows = _name_test({**around, "allOf": [text, *[schema for schema, _ in rules]]}) if rules else _allows_any_name
+    names = read([*rules, (text, "the name")]) if rules else None
     if isinstance(names, NothingNode):
         return PropertyNames(False, lambda name: False, (), True)
     if isinstance(names, EnumNode):
         return PropertyNames(False, allows, tuple(names.values), True)
-    kinds = [read([*ruled, ({**text, "pattern": pattern}, pointer)]) for pattern, pointer in patterns.items()]
-    kinds += [] if names is None else [names]
-    return PropertyNames(False, allows, kinds=tuple(Schema(unfolded(kind, definitions), {}) for kind in kinds))
+    schemas = [read([*rules, ({**text, "pattern": pattern}, pointer)]) for pattern, pointer in patterns.items()]
+    schemas += [] if names is None else [names]
+    return PropertyNames(False, allows, kinds=tuple(Schema(unfolded(kind, definitions), {}) for kind in schemas))
 
 
 def property_parts(plain: list[Part], name: str | None) -> list[Part]:
     """Return the schemas of the property of that name (None: of one that no pattern matches)."""
-    found: list[Part] = []
+    schemas: list[Part] = []
     for schema, pointer in plain:
-        at = len(found)
+        count_before = len(schemas)
         if name in schema.get("properties", {}):
-            found.append((schema["properties"][name], f"{pointer}/properties/{escape(str(name))}"))
+            schemas.append((schema["properties"][name], f"{pointer}/properties/{escape(str(name))}"))
         for pattern, part in schema.get("patternProperties", {}).items():
-            if name is not None and _matches(pattern)(name):
-                found.append((part, f"{pointer}/patternProperties/{escape(pattern)}"))
-        if len(found) == at and "additionalProperties" in schema:
-            found.append((schema["additionalProperties"], f"{pointer}/additionalProperties"))
-    return found
+            if name is not None and _pattern_test(pattern)(name):
+                schemas.append((part, f"{pointer}/patternProperties/{escape(pattern)}"))
+        if len(schemas) == count_before and "additionalProperties" in schema:
+            schemas.append((schema["additionalProperties"], f"{pointer}/additionalProperties"))
+    return schemas
 
 
 def families(
     plain: list[Part], rules: PropertyNames, declared: set[str], fewest: int
 ) -> list[tuple[tuple[str, ...], list[Part]]]:
-    """Return names that undeclared properties may have, grouped by the schemas that hold for them."""
+    """Return (names, schemas) pairs: names that undeclared properties may have, grouped by the schemas that hold for them."""
     groups: dict[tuple[str, ...], tuple[list[str], list[Part]]] = {}
     for name in _candidate_names(rules, max(_USUAL, 2 * fewest)):
         if name not in declared and rules.allows(name):
@@ -89,14 +89,14 @@ def families(
 
 def _candidate_names(rules: PropertyNames, count: int) -> list[str]:
     """Return names to try for undeclared properties: those that the rules suggest, then usual property names."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for kind in rules.kinds:
-        found.update(dict.fromkeys(_samples(kind, count)))
+        names.update(dict.fromkeys(_sample_names(kind, count)))
     words = [*PROPERTY_NAMES, *WORDS] if count > _USUAL else PROPERTY_NAMES
-    return [*found, *[word for word in words if word not in found]]
+    return [*names, *[word for word in words if word not in names]]
 
 
-def _samples(kind: Schema, count: int) -> list[str]:
+def _sample_names(kind: Schema, count: int) -> list[str]:
     """Return different names that satisfy the rules; none when they cannot be made."""
     from generator.arguments.sampling.leaves import ArgumentLocation, Hints
     from generator.arguments.sampling.realistic import Odds, compile_realistic
@@ -107,10 +107,10 @@ def _samples(kind: Schema, count: int) -> list[str]:
     except SchemaError:
         return []
     made = dict.fromkeys(make(draw) for _ in range(count * _TRIES))
-    return [*_continued(kind.root, next(iter(made))), *[name for name in made if isinstance(name, str)]][:count]
+    return [*_extended(kind.root, next(iter(made))), *[name for name in made if isinstance(name, str)]][:count]
 
 
-def _continued(kind: Node, start: Any) -> list[str]:
+def _extended(kind: Node, start: Any) -> list[str]:
     """Return the name with words appended, where the pattern says only how names begin."""
     if (
         not isinstance(kind, StringNode)
@@ -123,7 +123,7 @@ def _continued(kind: Node, start: Any) -> list[str]:
     return [name for name in (f"{start}{word}" for word in PROPERTY_NAMES) if fits(name)]
 
 
-def _patterns(plain: list[Part]) -> dict[str, str]:
+def _name_patterns(plain: list[Part]) -> dict[str, str]:
     """Return the patterns of `patternProperties`, each with the words for it in an error message."""
     return {
         pattern: f"{pointer}/patternProperties/{escape(pattern)} as a name"
@@ -133,7 +133,8 @@ def _patterns(plain: list[Part]) -> dict[str, str]:
 
 
 @lru_cache(maxsize=512)
-def _matches(pattern: str) -> Callable[[str], bool]:
+def _pattern_test(pattern: str) -> Callable[[str], bool]:
+    """Return a test of whether a name matches a pattern."""
     return _name_test({"type": "string", "pattern": pattern})
 
 
@@ -142,8 +143,9 @@ def _name_test(schema: dict[str, Any]) -> Callable[[str], bool]:
     try:
         return validator(schema).is_valid
     except ValueError:
-        return _any  # whole values are tested anyway
+        return _allows_any_name  # whole values are tested anyway
 
 
-def _any(name: str) -> bool:
+def _allows_any_name(name: str) -> bool:
+    """Whether any name may stand: always."""
     return True

@@ -34,38 +34,38 @@ def make_distributed(node: NumberNode, law: Distribution) -> Maker:
     """
     low, high = _bounds(node, law)
     step = _grid_step(node, low, high, law)
-    first, last = _inside(node, low, high, step)
+    first, last = _grid_bounds(node, low, high, step)
     if law.name == "zipf":
-        return _zipf(node, law.parameters["exponent"], first, last, step)
-    draw_one, middle = _continuous(law)
+        return _zipf_maker(node, law.parameters["exponent"], first, last, step)
+    draw_one, middle = _quantile_and_median(law)
     if (low is not None and middle < low) or (high is not None and middle > high):
         between = f"from {_shown_bound(low)} to {_shown_bound(high)}"
         raise SchemaError(f"the middle of this {law.name}, {middle:g}, lies outside of what is allowed, {between}")
 
     def make(draw: Draw) -> int | float:
         value = Fraction(draw_one(min(max(draw.rand(), _SURE), 1 - _SURE)))
-        place = round(value / step)
+        index = round(value / step)
         if first is not None:
-            place = max(place, first)
+            index = max(index, first)
         if last is not None:
-            place = min(place, last)
-        return number_of(node, place * step)
+            index = min(index, last)
+        return number_of(node, index * step)
 
     return make
 
 
-def _continuous(law: Distribution) -> tuple[Callable[[float], float], float]:
+def _quantile_and_median(law: Distribution) -> tuple[Callable[[float], float], float]:
     """Return the quantile function of a distribution, and its median."""
-    told = law.parameters
+    parameters = law.parameters
     if law.name == "normal":
-        mean, deviation = told["mean"], told["deviation"]
+        mean, deviation = parameters["mean"], parameters["deviation"]
         return (lambda share: mean + deviation * _STANDARD.inv_cdf(share)), mean
-    median, sigma = told["median"], told["sigma"]
+    median, sigma = parameters["median"], parameters["sigma"]
     center = log(median)
     return (lambda share: exp(min(center + sigma * _STANDARD.inv_cdf(share), 700.0))), median
 
 
-def _zipf(node: NumberNode, exponent: float, first: int | None, last: int | None, step: Fraction) -> Maker:
+def _zipf_maker(node: NumberNode, exponent: float, first: int | None, last: int | None, step: Fraction) -> Maker:
     """Return a maker that takes the n-th smallest value with the weight n ** -exponent; from 1 where the schema names no smallest."""
     begin = round(1 / step) if first is None else first
     count = _RANKS if last is None else min(_RANKS, last - begin + 1)
@@ -104,10 +104,10 @@ def _grid_step(node: NumberNode, low: Fraction | None, high: Fraction | None, la
     return step
 
 
-def _inside(
+def _grid_bounds(
     node: NumberNode, low: Fraction | None, high: Fraction | None, step: Fraction
 ) -> tuple[int | None, int | None]:
-    """Return the first and the last grid index that is allowed."""
+    """Return the first and the last index of the grid `index * step` that is allowed; None: no bound."""
     first = None if low is None else -(-low // step)
     last = None if high is None else high // step
     if first is not None and not allows(node, number_of(node, first * step)):
@@ -135,7 +135,6 @@ Grid = tuple[int, int, int, int]
 _FARTHEST = 2**53 - 1
 _GREATEST = Fraction(sys.float_info.max)
 _TRIES = 40
-_CENTS = Fraction(1, 100)
 
 
 def make_number(node: NumberNode, kind: UsualNumbers | None, prefers_round: bool = True) -> Maker:
@@ -150,8 +149,8 @@ def make_number(node: NumberNode, kind: UsualNumbers | None, prefers_round: bool
         chosen = tuple(usual)
         size = len(chosen)
         return lambda draw: chosen[int(draw.rand() * size)]
-    low, high = _range(node, kind)
-    if kind.is_money and not node.whole and (node.step is None or node.step == _CENTS) and high - low > 3:
+    low, high = _range_to_draw_from(node, kind)
+    if kind.is_money and not node.whole and (node.step is None or node.step == _CENT) and high - low > 3:
         return _maker_of_grids(node, _price_grids(node, low, high))
     grids = _grids(node, low, high, None if kind.step is None else Fraction(kind.step))
     return _maker_of_grids(node, grids if kind.is_round and prefers_round else grids[-1:])
@@ -188,22 +187,23 @@ def allows(node: NumberNode, value: float) -> bool:
 
 def edge_numbers(node: NumberNode) -> tuple[float, ...]:
     """Return boundary values: least and greatest, their neighbors, zero, very large and very small."""
-    step = node.step or _CENTS
-    found: list[Fraction] = []
+    step = node.step or _CENT
+    exact_values: list[Fraction] = []
     for bound, inward in ((node.low, step), (node.high, -step)):
-        found += [] if bound is None else [bound, bound + inward]
+        exact_values += [] if bound is None else [bound, bound + inward]
     if node.low is None or node.high is None:
-        found += [step * part for part in (0, 1, -1)]
-        found += [Fraction(big // step) * step for big in (10**6, 2**31, -(10**6))]
-    values = [_quotient(exact.numerator, exact.denominator) for exact in found]
+        exact_values += [step * part for part in (0, 1, -1)]
+        exact_values += [Fraction(large // step) * step for large in (10**6, 2**31, -(10**6))]
+    values = [_quotient(exact.numerator, exact.denominator) for exact in exact_values]
     return tuple(value for value in dict.fromkeys(values) if abs(value) < 2**63 and allows(node, value))
 
 
 def _divides(step: Fraction, exact: Fraction, value: float) -> bool:
+    """Whether a number is a multiple of a step, exactly and in floating-point arithmetic."""
     return (exact / step).denominator == 1 and (step.denominator == 1 or (value / float(step)).is_integer())
 
 
-def _range(node: NumberNode, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
+def _range_to_draw_from(node: NumberNode, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
     """Return the range to draw from: the schema's bounds narrowed by what is usual; defaults where it is open."""
     low, high = node.low, node.high
     if kind.low is not None and kind.high is not None and not _is_narrow(node, kind):
@@ -216,8 +216,8 @@ def _range(node: NumberNode, kind: UsualNumbers) -> tuple[Fraction, Fraction]:
             return Fraction(1), Fraction(100 if node.whole else 500)
         return (Fraction(1) if high > 1 else high - 100), high
     if high is None:
-        room = max(Fraction(99), abs(low) * 4)
-        return low, min(low + room + (1 if low == 0 else 0), max(low, _GREATEST))
+        width = max(Fraction(99), abs(low) * 4)
+        return low, min(low + width + (1 if low == 0 else 0), max(low, _GREATEST))
     return max(low, Fraction(-_FARTHEST)), min(high, Fraction(_FARTHEST))
 
 
@@ -231,20 +231,20 @@ def _is_narrow(node: NumberNode, kind: UsualNumbers) -> bool:
 def _grids(node: NumberNode, low: Fraction, high: Fraction, step: Fraction | None) -> tuple[Grid, ...]:
     """Return grids to draw from, coarse ones (round figures) more often than fine ones."""
     fine = _fine_step(node, low, high, step)
-    found = _grid(node, low, high, fine)
-    while found is None and node.step is None and fine > Fraction(1, 10**15):
+    finest = _grid(node, low, high, fine)
+    while finest is None and node.step is None and fine > Fraction(1, 10**15):
         fine /= 10
-        found = _grid(node, low, high, fine)
-    if found is None:
-        found = _grid(
+        finest = _grid(node, low, high, fine)
+    if finest is None:
+        finest = _grid(
             node, node.low if node.low is not None else low, node.high if node.high is not None else high, fine
         )
-    if found is None:  # the range holds less than one step of the grid: take the bound itself
+    if finest is None:  # the range holds less than one step of the grid: take the bound itself
         bound = low if not node.low_open else high
         return ((bound.numerator, 1, 0, bound.denominator),)
-    grids = [found]
+    grids = [finest]
     for factor in _round_factors():
-        if found[1] // factor < 12:
+        if finest[1] // factor < 12:
             break
         coarse = _grid(node, low, high, fine * factor)
         grids += [] if coarse is None else [coarse]
@@ -259,10 +259,11 @@ def _fine_step(node: NumberNode, low: Fraction, high: Fraction, step: Fraction |
     if step is not None:
         return step
     width = high - low
-    return _CENTS if width <= 1 else Fraction(1, 10) if width <= 20 else Fraction(1, 2)
+    return _CENT if width <= 1 else Fraction(1, 10) if width <= 20 else Fraction(1, 2)
 
 
 def _round_factors() -> Iterator[int]:
+    """Yield the factors that make round steps: 2, 5, 10, 20, 50, 100 and so on."""
     for power in range(18):
         yield from (2 * 10**power, 5 * 10**power, 10 * 10**power)
 
@@ -285,7 +286,7 @@ def _grid(
 
 def _price_grids(node: NumberNode, low: Fraction, high: Fraction) -> tuple[Grid, ...]:
     """Return grids of prices: all cents, whole and round amounts, and amounts that end as prices do (.99, .95, .50)."""
-    cents = _grid(node, low, high, _CENTS)
+    cents = _grid(node, low, high, _CENT)
     grids = [cents, *[_grid(node, low, high, Fraction(step)) for step in (1, 5, 5, 10, 10)]]
     grids += [_grid(node, low, high, Fraction(1), Fraction(ending, 100)) for ending in (99, 95, 50, 49, 90)]
     return tuple(grid for grid in grids if grid is not None)

@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 import msgspec
-import orjson
 
 from generator.arguments.kinds.names import kind_of_name
 from generator.arguments.kinds.other_words import takes_commas
@@ -50,6 +49,7 @@ from generator.arguments.sampling.leaves import (
     fits_all,
     make_numeric,
     make_text,
+    pick_from,
     tester,
     text_writers,
     writer,
@@ -69,7 +69,7 @@ def hostile_texts(node: StringNode, is_valid: Test) -> tuple[str, ...]:
     longest = min(_USUAL_LONGEST if node.longest is None else node.longest, 2000)
     shortest = node.shortest
     long_text = (_LONG * (longest // len(_LONG) + 1))[:longest]
-    found = [
+    candidates = [
         *_edges_of_format(node),
         *load("edges")["hostile_texts"],
         long_text,
@@ -78,19 +78,20 @@ def hostile_texts(node: StringNode, is_valid: Test) -> tuple[str, ...]:
         "ñ" * shortest,
     ]
     if node.longest is None or node.longest > shortest:
-        found.append("y" * (shortest + 1))
-    return tuple(text for text in dict.fromkeys(found) if is_valid(text))
+        candidates.append("y" * (shortest + 1))
+    return tuple(text for text in dict.fromkeys(candidates) if is_valid(text))
 
 
 def edge_texts(node: StringNode, kind: str | None, is_valid: Test) -> tuple[str, ...]:
     """Return unusual strings that the node allows: the far ends of its format, names with accents and apostrophes."""
-    found = (*_edges_of_format(node), *(split_values(RECORDS[kind].edges) if kind in RECORDS else ()))
-    return tuple(text for text in dict.fromkeys(found) if is_valid(text))
+    candidates = (*_edges_of_format(node), *(split_values(RECORDS[kind].edges) if kind in RECORDS else ()))
+    return tuple(text for text in dict.fromkeys(candidates) if is_valid(text))
 
 
 def _edges_of_format(node: StringNode) -> list[str]:
-    found: list[str] = load("edges")["formats"].get(node.format, [])
-    return found
+    """Return the texts in edges.yaml for the format of a node."""
+    edges: list[str] = load("edges")["formats"].get(node.format, [])
+    return edges
 
 
 def one_of(options: Sequence[Maker]) -> Maker:
@@ -116,11 +117,11 @@ def make_hostile_text(node: StringNode) -> Maker:
     if node.longest is None:
         makers += [choose_from(tuple(load("edges")["pieces"]))] * 2
 
-    def written(draw: Draw) -> str:
+    def write(draw: Draw) -> str:
         letter = draw.choice(makers)
         return "".join([letter(draw) for _ in range(draw.between(shortest, longest))])
 
-    return one_of([*options, written, written, written, written])
+    return one_of([*options, write, write, write, write])
 
 
 _ROOMY = 60
@@ -141,15 +142,17 @@ def hostile_anything(draw: Draw) -> Any:
     if kind < 2:
         return _scalar(draw)
     items = [_scalar(draw) for _ in range(draw.below(5))]
-    return items if kind == 2 else {draw.choice(load("edges")["names"]): one for one in items}
+    return items if kind == 2 else {draw.choice(load("edges")["names"]): item for item in items}
 
 
 def _scalar(draw: Draw) -> Any:
+    """Return a null, boolean, number or text."""
     return draw.choice(_scalars())(draw)
 
 
 @cache
 def _scalars() -> tuple[Maker, ...]:
+    """Return the makers of nulls and booleans, of numbers and of texts."""
     text, number = make_hostile_text(StringNode({"type": "string"})), make_hostile_number(NumberNode({}, True))
     return (choose_from((None, False, True)), number, text)
 
@@ -170,12 +173,12 @@ def _alphabets() -> tuple[str, ...]:
 @cache
 def _format_makers() -> dict[str, Maker]:
     """Return format → maker of texts that match the format's pattern in edges.yaml."""
-    found = {
+    writers = {
         name: compile_letters(read_pattern(pattern), _LONGEST)
         for name, pattern in load("edges")["format_patterns"].items()
     }
-    found |= {"idn-email": found["email"], "iri": found["uri"], "iri-reference": found["uri-reference"]}
-    return {name: writer(write) for name, write in found.items()}
+    writers |= {"idn-email": writers["email"], "iri": writers["uri"], "iri-reference": writers["uri-reference"]}
+    return {name: writer(write) for name, write in writers.items()}
 
 
 _NULL_SHARE = 0.15
@@ -196,11 +199,11 @@ class Odds(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compile_realistic(
-    schema: Schema, place: ArgumentLocation, hints: Hints, odds: Odds
+    schema: Schema, location: ArgumentLocation, hints: Hints, odds: Odds
 ) -> tuple[Maker, dict[str, Maker]]:
     """Return a maker of values, and the makers of its parts by slot."""
     compiler = _Compiler(hints, odds)
-    return compiler.compile(schema.root, place), compiler.makers
+    return compiler.compile(schema.root, location), compiler.makers
 
 
 class _Compiler:
@@ -213,79 +216,80 @@ class _Compiler:
         self.nested = 0
         """The number of lists around the place that is being compiled."""
 
-    def compile(self, node: Node, place: ArgumentLocation) -> Maker:
-        """Return the maker for a node standing at `place`."""
-        if place.slot in self.hints.makers:
-            maker = self.hints.makers[place.slot]
-        elif place.slot in self.hints.choose:
-            maker = _fresh(self.hints.choose[place.slot])
-        elif examples := _examples_for(node, self.hints.examples.get(place.slot, ())):
-            maker = _fresh(examples)
+    def compile(self, node: Node, location: ArgumentLocation) -> Maker:
+        """Return the maker for a node whose value stands at a location."""
+        if location.slot in self.hints.makers:
+            maker = self.hints.makers[location.slot]
+        elif location.slot in self.hints.choose:
+            maker = pick_from(self.hints.choose[location.slot])
+        elif examples := _examples_for(node, self.hints.examples.get(location.slot, ())):
+            maker = pick_from(examples)
         else:
-            maker = _COMPILERS[type(node)](self, node, place)
-        self.makers[place.slot] = maker
+            maker = _COMPILERS[type(node)](self, node, location)
+        self.makers[location.slot] = maker
         return maker
 
-    def fixed(self, node: EnumNode, place: ArgumentLocation) -> Maker:
+    def fixed(self, node: EnumNode, location: ArgumentLocation) -> Maker:
         """Return a maker of the values of an enum; examples that name a value twice weigh it."""
         weighted = _examples_for(node, node.note.examples)
         # examples that have a value twice say how often each comes
-        return _fresh(weighted if len({*map(mark_of, weighted)}) < len(weighted) else node.values)
+        return pick_from(weighted if len({*map(mark_of, weighted)}) < len(weighted) else node.values)
 
-    def nothing(self, node: NothingNode, place: ArgumentLocation) -> Maker:
+    def nothing(self, node: NothingNode, location: ArgumentLocation) -> Maker:
         raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")
 
-    def text(self, node: StringNode, place: ArgumentLocation) -> Maker:
+    def text(self, node: StringNode, location: ArgumentLocation) -> Maker:
         """Return a maker of strings: what hints and the format suggest, and now and then a boundary value."""
         if self.odds.is_hostile:
             return make_hostile_text(node)
-        usual = make_text(node, place, self.hints)
-        examples = self.hints.examples.get(place.slot, ())
+        usual_maker = make_text(node, location, self.hints)
+        examples = self.hints.examples.get(location.slot, ())
         if takes_commas({**node.schema, "description": node.note.description}) and "," not in "".join(
             map(str, examples)
         ):
-            usual = fit_maker(_with_commas(usual), tester(node.schema), 0.3) or usual
+            usual_maker = fit_maker(_maker_of_comma_lists(usual_maker), tester(node.schema), 0.3) or usual_maker
         if examples:
-            return usual  # whoever gives examples knows what is meant
-        kind = self.hints.kinds.get(place.slot) or kind_of_name(place.name, place.parents, False)
+            return usual_maker  # whoever gives examples knows what is meant
+        kind = self.hints.kinds.get(location.slot) or kind_of_name(location.name, location.parents, False)
         if node.format == "date" and len(node.schema) == 2:  # its edges depend on today
-            return self.with_edge_days(usual, kind)
-        return self.with_edges(usual, lambda: edge_texts(node, kind, tester(node.schema)))
+            return self.with_boundary_days(usual_maker, kind)
+        return self.with_boundary_values(usual_maker, lambda: edge_texts(node, kind, tester(node.schema)))
 
-    def number(self, node: NumberNode, place: ArgumentLocation) -> Maker:
+    def number(self, node: NumberNode, location: ArgumentLocation) -> Maker:
         if self.odds.is_hostile:
             return make_hostile_number(node)
-        return self.with_edges(make_numeric(node, place, self.hints), lambda: edge_numbers(node))
+        return self.with_boundary_values(make_numeric(node, location, self.hints), lambda: edge_numbers(node))
 
-    def with_edges(self, usual: Maker, edges: Callable[[], tuple[Any, ...]]) -> Maker:
+    def with_boundary_values(self, usual_maker: Maker, edges: Callable[[], tuple[Any, ...]]) -> Maker:
         """Return a maker of boundary values, taken with the probability that the recipe sets."""
         share = self.odds.edge_cases
         values = edges() if share > 0 else ()
-        return usual if not values else _sometimes(choose_from(values), usual, share)
+        return usual_maker if not values else _maker_of_either(choose_from(values), usual_maker, share)
 
-    def with_edge_days(self, usual: Maker, kind: str | None) -> Maker:
+    def with_boundary_days(self, usual_maker: Maker, kind: str | None) -> Maker:
+        """Return a maker that takes a day at the end of a month or year with the probability that the recipe sets, else a usual one."""
         share = self.odds.edge_cases
-        known = RECORDS[kind].when if kind in RECORDS else None
-        unusual = make_edge_date(known or self.hints.when)
-        return _sometimes(unusual, usual, share) if share > 0 else usual
+        days_of_kind = RECORDS[kind].when if kind in RECORDS else None
+        unusual = make_edge_date(days_of_kind or self.hints.when)
+        return _maker_of_either(unusual, usual_maker, share) if share > 0 else usual_maker
 
-    def anything(self, node: AnythingNode, place: ArgumentLocation) -> Maker:
+    def anything(self, node: AnythingNode, location: ArgumentLocation) -> Maker:
         """Return a maker for a schema that allows any value: mostly texts, some whole numbers and booleans."""
         if self.odds.is_hostile:
             return hostile_anything
-        text = make_text(StringNode({"type": "string"}, note=node.note), place, self.hints)
-        whole = make_numeric(NumberNode({"type": "integer"}, True), place, self.hints)
+        text = make_text(StringNode({"type": "string"}, note=node.note), location, self.hints)
+        whole = make_numeric(NumberNode({"type": "integer"}, True), location, self.hints)
         options = (text, text, text, whole, lambda draw: draw.rand() < 0.5)
         return lambda draw: options[int(draw.rand() * 5)](draw)
 
-    def choice(self, node: ChoiceNode, place: ArgumentLocation) -> Maker:
+    def choice(self, node: ChoiceNode, location: ArgumentLocation) -> Maker:
         """Return a maker that takes one of the branches of `anyOf` or `oneOf`; null seldom."""
         options: list[Maker] = []
         nulls: list[Maker] = []
         is_valid = fits_all((node.only_one_of,)) if node.only_one_of else None
         for branch in node.branches:
-            made = self.compile(branch, place)
-            maker = made if is_valid is None else fit_maker(made, is_valid, 0.0)
+            branch_maker = self.compile(branch, location)
+            maker = branch_maker if is_valid is None else fit_maker(branch_maker, is_valid, 0.0)
             if maker is None:
                 continue
             (nulls if isinstance(branch, EnumNode) and branch.values == (None,) else options).append(maker)
@@ -293,12 +297,12 @@ class _Compiler:
             raise SchemaError(f"{node.note.pointer}/oneOf: no value was found that fits only one of the schemas")
         if not options or not nulls:
             return _one_of(tuple(options or nulls))
-        return _sometimes(nulls[0], _one_of(tuple(options)), _NULL_SHARE)
+        return _maker_of_either(nulls[0], _one_of(tuple(options)), _NULL_SHARE)
 
-    def checked(self, node: CheckedNode, place: ArgumentLocation) -> Maker:
+    def checked(self, node: CheckedNode, location: ArgumentLocation) -> Maker:
         """Return a maker of values that also pass the checks that nodes cannot express."""
-        made, fits = self.compile(node.node, place), fits_all(node.schemas)
-        maker = made if fits is None else fit_maker(made, fits, 0.0)
+        unchecked_maker, fits = self.compile(node.node, location), fits_all(node.schemas)
+        maker = unchecked_maker if fits is None else fit_maker(unchecked_maker, fits, 0.0)
         if maker is None:
             words = ", ".join(
                 repr(word) for schema in node.schemas for word in schema if word[0] != "$" and word != "definitions"
@@ -306,27 +310,27 @@ class _Compiler:
             raise SchemaError(f"{node.note.pointer or '/'}: no value was found that satisfies {words}")
         return maker
 
-    def array(self, node: ArrayNode, place: ArgumentLocation) -> Maker:
-        below = ArgumentLocation(place.name, place.parents, joined(place.slot, "*"))
+    def array(self, node: ArrayNode, location: ArgumentLocation) -> Maker:
+        below = ArgumentLocation(location.name, location.parents, joined(location.slot, "*"))
         self.nested += 1
         try:
             return self.list_maker(node, below)
         finally:
             self.nested -= 1
 
-    def list_maker(self, node: ArrayNode, below: ArgumentLocation) -> Maker:
-        """Return a maker of lists whose items stand at `below`."""
-        prefix = [self.compile(part, below) for part in node.prefix]
-        item = self.compile(node.items, below) if node.most is None or node.most > len(prefix) else None
+    def list_maker(self, node: ArrayNode, location: ArgumentLocation) -> Maker:
+        """Return a maker of lists whose items stand at `location`."""
+        prefix = [self.compile(part, location) for part in node.prefix]
+        item = self.compile(node.items, location) if node.most is None or node.most > len(prefix) else None
         most = max(node.fewest, _LONGEST_LIST) if node.most is None else max(node.fewest, min(node.most, _LONGEST_LIST))
         usual_low = max(node.fewest, min(1, most), min(len(prefix), most))
         usual = (usual_low, max(usual_low, min(most, max(3, node.fewest + 2))))
         extremes = (node.fewest, most)
         share = self.odds.edge_cases
         # people name days and the like in their usual order
-        ranks = _ranks(node.items) if node.unique and not prefix else {}
+        ranks = _index_by_value(node.items) if node.unique and not prefix else {}
         usual, extremes = self.lengths(node, usual, extremes)
-        finish = self.required_items(node, prefix, item, below)
+        finish = self.required_items(node, prefix, item, location)
         return make_list(ArgumentListShape(*usual, share, extremes, node.unique, ranks), prefix, item, finish)
 
     def lengths(
@@ -338,90 +342,90 @@ class _Compiler:
         return usual, extremes if self.nested == 1 else (extremes[0], max(node.fewest, min(extremes[1], 3)))
 
     def required_items(
-        self, node: ArrayNode, prefix: list[Maker], item: Maker | None, below: ArgumentLocation
+        self, node: ArrayNode, prefix: list[Maker], item: Maker | None, item_location: ArgumentLocation
     ) -> Finish | None:
         """Return a function that puts required items into lists (`contains`, an item twice, many different ones)."""
         wanted = [
             ContainedItems(
-                tuple(self.possible(part, below) for part in asked.places[: len(prefix)]),
-                self.possible(asked.items, below) if item is not None else None,
-                fits_all((asked.schema,)) or (lambda value: True),
-                asked.fewest,
-                asked.most,
+                tuple(self.possible(part, item_location) for part in contained.places[: len(prefix)]),
+                self.possible(contained.items, item_location) if item is not None else None,
+                fits_all((contained.schema,)) or (lambda value: True),
+                contained.fewest,
+                contained.most,
             )
-            for asked in node.contains
+            for contained in node.contains
         ]
         spare = spare_items(node.items) if node.unique and node.fewest > _ENOUGH else None
         if not wanted and not node.repeats and spare is None:
             return None
         return finish_list(wanted, item, len(prefix), (node.fewest, node.most), node.repeats, spare)
 
-    def possible(self, node: Node, place: ArgumentLocation) -> Maker | None:
+    def possible(self, node: Node, location: ArgumentLocation) -> Maker | None:
         """Return the maker for a node; None if no value can be made, which is allowed for optional parts."""
         try:
-            return self.compile(node, place)
+            return self.compile(node, location)
         except SchemaError:
             return None
 
-    def object(self, node: ObjectNode, place: ArgumentLocation) -> Maker:
+    def object(self, node: ObjectNode, location: ArgumentLocation) -> Maker:
         """Return a maker of objects: declared properties, and undeclared ones where the schema has rules for them or needs them."""
         fields: list[tuple[str, Maker, bool]] = []
         for part in node.properties:
-            maker = self.property(part, _below(place, part))
+            maker = self.property(part, _location_of_property(location, part))
             fields += [] if maker is None else [(part.name, maker, part.required)]
-        families = self.families(node, place)
+        families = self.families(node, location)
         if families:
             most = len(fields) + 3 if node.most is None else node.most
             always_open = not node.properties
             return family_object(
                 tuple(fields), self.odds.optional, (node.fewest, max(node.fewest, most)), families, always_open
             )
-        extra = self.extras(node, place, len(fields))
-        always = sum(required for _, _, required in fields)
-        if extra is None and node.fewest <= always and (node.most is None or node.most >= len(fields)):
+        extra = self.extras(node, location, len(fields))
+        required_count = sum(required for _, _, required in fields)
+        if extra is None and node.fewest <= required_count and (node.most is None or node.most >= len(fields)):
             return simple_object_maker(tuple(fields), self.odds.optional)
         most = len(fields) + 3 if node.most is None else node.most
         names = load("edges")["names"] if self.odds.is_hostile else PROPERTY_NAMES
         return counted_object(tuple(fields), self.odds.optional, (node.fewest, most), extra, tuple(names))
 
-    def property(self, part: Property, place: ArgumentLocation) -> Maker | None:
+    def property(self, part: Property, location: ArgumentLocation) -> Maker | None:
         """Return the maker of one value; None if there is nothing that people would say.
 
         People who give an argument that they need not give seldom say "no", and "none" only where there are words for it.
         """
         node = part.node
-        is_named = place.slot in self.hints.with_null
+        is_named = location.slot in self.hints.with_null
         if not (part.required or is_named) and self.hints.is_said and isinstance(node, ChoiceNode):
-            told = tuple([one for one in node.branches if not (isinstance(one, EnumNode) and one.values == (None,))])
-            if not told:
+            others = tuple([one for one in node.branches if not (isinstance(one, EnumNode) and one.values == (None,))])
+            if not others:
                 return None
-            node = msgspec.structs.replace(node, branches=told)
-        maker = self.compile(node, place)
+            node = msgspec.structs.replace(node, branches=others)
+        maker = self.compile(node, location)
         if part.required or not self.hints.is_said or not isinstance(part.node, EnumNode):
             return maker
         hints = self.hints
-        yes = tuple([value for value in part.node.values if value is not False and value is not None])
-        is_told = place.slot in hints.makers or place.slot in hints.choose or place.slot in hints.examples
-        if is_told or not 0 < len(yes) < len(part.node.values):
+        usual = tuple([value for value in part.node.values if value is not False and value is not None])
+        is_chosen = location.slot in hints.makers or location.slot in hints.choose or location.slot in hints.examples
+        if is_chosen or not 0 < len(usual) < len(part.node.values):
             return maker
-        self.makers[place.slot] = maker = _sometimes(maker, _fresh(yes), _DECLINED)
+        self.makers[location.slot] = maker = _maker_of_either(maker, pick_from(usual), _DECLINED)
         return maker
 
     def families(self, node: ObjectNode, place: ArgumentLocation) -> tuple[tuple[str, Maker], ...]:
         """Return the names of undeclared properties with the makers of their values."""
-        found: list[tuple[str, Maker]] = []
+        named: list[tuple[str, Maker]] = []
         for family in node.families:
             maker = self.possible(family.node, ArgumentLocation(place.name, place.parents, joined(place.slot, "*")))
-            found += [] if maker is None else [(name, maker) for name in family.names]
-        return tuple(found)
+            named += [] if maker is None else [(name, maker) for name in family.names]
+        return tuple(named)
 
-    def extras(self, node: ObjectNode, place: ArgumentLocation, declared: int) -> Maker | None:
+    def extras(self, node: ObjectNode, location: ArgumentLocation, declared_count: int) -> Maker | None:
         """Return the maker of undeclared properties' values, where some are expected."""
-        needed = node.fewest > declared
-        is_open = not node.properties and (node.is_map or place.slot != "")
+        needed = node.fewest > declared_count
+        is_open = not node.properties and (node.is_map or location.slot != "")
         if node.extra is None or not (needed or is_open):
             return None
-        return self.compile(node.extra, ArgumentLocation(place.name, place.parents, joined(place.slot, "*")))
+        return self.compile(node.extra, ArgumentLocation(location.name, location.parents, joined(location.slot, "*")))
 
 
 _COMPILERS: dict[type[Any], Callable[[_Compiler, Any, ArgumentLocation], Maker]] = {
@@ -437,7 +441,7 @@ _COMPILERS: dict[type[Any], Callable[[_Compiler, Any, ArgumentLocation], Maker]]
 }
 
 
-def _ranks(node: Node) -> dict[Any, int]:
+def _index_by_value(node: Node) -> dict[Any, int]:
     """Return the text values of an enum with their index in it."""
     if not isinstance(node, EnumNode) or not all(isinstance(value, str) for value in node.values):
         return {}
@@ -453,25 +457,18 @@ def _examples_for(node: Node, examples: tuple[Any, ...]) -> tuple[Any, ...]:
     return () if kind is None else tuple(value for value in examples if isinstance(value, kind))
 
 
-def _below(place: ArgumentLocation, part: Property) -> ArgumentLocation:
-    parents = (place.name, *place.parents[:1]) if place.name else place.parents
-    return ArgumentLocation(part.name, parents, joined(place.slot, part.name))
+def _location_of_property(location: ArgumentLocation, part: Property) -> ArgumentLocation:
+    """Return where a property of the object at a location stands."""
+    parents = (location.name, *location.parents[:1]) if location.name else location.parents
+    return ArgumentLocation(part.name, parents, joined(location.slot, part.name))
 
 
-def _sometimes(unusual: Maker, usual: Maker, share: float) -> Maker:
+def _maker_of_either(unusual: Maker, usual: Maker, share: float) -> Maker:
     """Return a maker that takes the unusual with probability `share`, else the usual."""
     return lambda draw: unusual(draw) if draw.rand() < share else usual(draw)
 
 
-def _fresh(values: tuple[Any, ...]) -> Maker:
-    """Return a maker that picks a value; objects and lists are copied."""
-    if not any(isinstance(value, dict | list) for value in values):
-        return choose_from(values)
-    written = choose_from(tuple(orjson.dumps(value) for value in values))
-    return lambda draw: orjson.loads(written(draw))
-
-
-def _with_commas(make: Maker) -> Maker:
+def _maker_of_comma_lists(make: Maker) -> Maker:
     """Return a maker of texts that list one to three of these with commas."""
 
     def make_list(draw: Draw) -> str:
@@ -482,5 +479,6 @@ def _with_commas(make: Maker) -> Maker:
 
 
 def _one_of(options: tuple[Maker, ...]) -> Maker:
+    """Return a maker that takes one of the options."""
     count = len(options)
     return options[0] if count == 1 else lambda draw: options[int(draw.rand() * count)](draw)

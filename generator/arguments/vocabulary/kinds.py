@@ -37,6 +37,7 @@ def folder_path(draw: Draw) -> str:
 
 
 def _slug(name: str) -> str:
+    """Return a name as a folder's: `Tax Files` → `tax_files`."""
     return name.lower().replace(" ", "_")
 
 
@@ -98,7 +99,7 @@ class DrawnValues(msgspec.Struct, frozen=True):
 ValueMaker = Pool | DrawnValues | UsualNumbers
 
 
-def _kind(name: str, record: KindRecord) -> ValueMaker:
+def _value_maker(name: str, record: KindRecord) -> ValueMaker:
     """Return what makes the values of a record."""
     if record.number is not None:
         return record.number
@@ -106,8 +107,8 @@ def _kind(name: str, record: KindRecord) -> ValueMaker:
         return _faker_pool(name)
     if record.values:
         values = split_values(record.values)
-        faked = _faker_pool(name).make
-        return Pool(lambda seed, locale: faked(seed, locale) if locale and record.faker_with_locale else values)
+        fake_values = _faker_pool(name).make
+        return Pool(lambda seed, locale: fake_values(seed, locale) if locale and record.faker_with_locale else values)
     if record.grammar:
         return Pool(lambda seed, locale: composed(record.grammar))
     return Pool(lambda seed, locale: write_texts(record.texts)) if record.texts else DrawnValues(_maker_by_when(record))
@@ -133,11 +134,11 @@ def _faker_pool(name: str) -> Pool:
     """Return the pool of a kind whose values Faker makes, filled at its first use and cached between starts."""
 
     def make(seed: int, locale: Locale) -> tuple[str, ...]:
-        key = "@".join([name, *[f"{place}:{weight:g}" for place, weight in locale]])
-        fill = partial(
+        key = "@".join([name, *[f"{locale_name}:{weight:g}" for locale_name, weight in locale]])
+        compute = partial(
             _fill_faker_pool, name, seed, locale
         )  # Faker needs longer to be imported than most pools to be filled
-        return faked_pool((key, seed), lambda: cached_result(("faked", key, seed), fill, lambda _: True))
+        return faked_pool((key, seed), lambda: cached_result(("faked", key, seed), compute, lambda _: True))
 
     return Pool(make)
 
@@ -154,5 +155,5 @@ def _fill_faker_pool(name: str, seed: int, locale: Locale) -> tuple[str, ...]:
     return fake_pool(name, seed)
 
 
-KINDS: dict[str, ValueMaker] = {name: _kind(name, record) for name, record in RECORDS.items()}
+KINDS: dict[str, ValueMaker] = {name: _value_maker(name, record) for name, record in RECORDS.items()}
 """Every kind by name."""

@@ -38,12 +38,12 @@ def fake_pool(kind: str, seed: int) -> tuple[str, ...]:
     for locale, fake in fakers.items():
         fake.seed_instance(stream_seed("faker", kind, seed, locale))
     make = FAKED[kind]
-    found: dict[str, None] = {}
+    values: dict[str, None] = {}
     for turn in range(_SIZE * _TRIES):
-        if len(found) == _SIZE:
+        if len(values) == _SIZE:
             break
-        found[make(fakers[_LOCALES[turn % len(_LOCALES)]], draw)] = None
-    return tuple(found)
+        values[make(fakers[_LOCALES[turn % len(_LOCALES)]], draw)] = None
+    return tuple(values)
 
 
 @cache
@@ -53,6 +53,7 @@ def _faker(locale: str, provider: str) -> Faker:
 
 
 def _username(fake: Faker, draw: Draw) -> str:
+    """Return the name of an account from a person's name."""
     first, last = plain_letters(fake.first_name()), plain_letters(fake.last_name())
     forms = (
         f"{first}{last}",
@@ -65,6 +66,7 @@ def _username(fake: Faker, draw: Draw) -> str:
 
 
 def _email(fake: Faker, draw: Draw) -> str:
+    """Return an email address from a person's name: `a.king@example.com`."""
     first, last = plain_letters(fake.first_name()), plain_letters(fake.last_name())
     forms = (f"{first}.{last}", f"{first}.{last}", f"{first[:1]}.{last}", f"{first}", f"{first}{last}")
     return f"{draw.choice(forms)}@{draw.choice(DOMAINS)}"
@@ -82,17 +84,20 @@ def _phone(fake: Faker, draw: Draw) -> str:
 
 
 def _e164(fake: Faker, draw: Draw) -> str:
+    """Return a phone number that nobody has, as E.164 writes it: `+12025550123`."""
     if draw.chance(0.3):
         return f"+447700900{draw.between(100, 999)}"
     return f"+1{draw.between(201, 989)}5550{draw.between(100, 199)}"
 
 
 def _street(fake: Faker, draw: Draw) -> str:
+    """Return the first line of an address: `12 Maple Street`."""
     name = draw.choice((fake.last_name(), draw.choice(WORDS).capitalize(), draw.choice(CITIES)))
     return f"{draw.between(1, 240)} {name} {draw.choice(_STREET_TYPES)}"
 
 
 def _company(fake: Faker, draw: Draw) -> str:
+    """Return the name of a company from family names or words."""
     if draw.chance(0.3):
         return f"{fake.last_name()} & {fake.last_name()}"
     name = fake.last_name() if draw.chance(0.4) else draw.choice(_COMPANY_WORDS)
@@ -100,6 +105,7 @@ def _company(fake: Faker, draw: Draw) -> str:
 
 
 def _url(fake: Faker, draw: Draw) -> str:
+    """Return the address of a page of a made-up site."""
     slug = f"{draw.choice(WORDS)}-{draw.choice(WORDS)}"
     host = draw.choice(("www.example.com", "example.org", "blog.example.net", *DOMAINS[4:]))
     return (
@@ -108,6 +114,7 @@ def _url(fake: Faker, draw: Draw) -> str:
 
 
 def _domain(fake: Faker, draw: Draw) -> str:
+    """Return the domain of a made-up company."""
     return f"{draw.choice(('', 'www.', 'shop.', 'api.', 'blog.'))}{plain_letters(fake.last_name())}.example"
 
 
@@ -140,7 +147,9 @@ _FAMILY_FIRST = {"hu": " ", "ja": " ", "ko": "", "vi": " ", "zh": ""}
 def local_fake_pool(kind: str, seed: int, locale: Locale) -> tuple[str, ...]:
     """Return about four hundred values of a kind, of each locale as many as its weight says."""
     shares = shares_of(locale, _SIZE)
-    return tuple([value for name, size in shares for value in islice(cycle(_values(kind, seed, name, size)), size)])
+    return tuple(
+        [value for name, size in shares for value in islice(cycle(_local_values(kind, seed, name, size)), size)]
+    )
 
 
 def shares_of(locale: Locale, size: int) -> list[tuple[str, int]]:
@@ -150,20 +159,20 @@ def shares_of(locale: Locale, size: int) -> list[tuple[str, int]]:
     return [(name, end - start) for (name, _), start, end in zip(locale, ends, ends[1:], strict=False)]
 
 
-def _values(kind: str, seed: int, name: str, count: int) -> tuple[str, ...]:
+def _local_values(kind: str, seed: int, name: str, count: int) -> tuple[str, ...]:
     """Return that many different values of one locale, or all that it has."""
     fake = new_faker(name, stream_seed("faker", kind, seed, name))
     draw = Draw(stream_seed("pool", kind, seed, name), date.min)
     make = _LOCAL.get(kind) or FAKED[kind]
-    found: dict[str, None] = {}
+    values: dict[str, None] = {}
     with redirect_stdout(StringIO()):  # some providers print
         for _ in range(max(count, 1) * _TRIES):
-            if len(found) >= max(count, 1):
+            if len(values) >= max(count, 1):
                 break
             text = " ".join(make(fake, draw).split())
             if text:
-                found[text] = None
-    return tuple(found)
+                values[text] = None
+    return tuple(values)
 
 
 def new_faker(locale: str, seed: int) -> Faker:
@@ -175,16 +184,17 @@ def new_faker(locale: str, seed: int) -> Faker:
     return fake
 
 
-def _language(fake: Faker) -> str:
+def _language_of(fake: Faker) -> str:
     return str(fake.locales[0]).partition("_")[0]
 
 
-def _country(fake: Faker) -> str:
+def _country_code_of(fake: Faker) -> str:
     return str(fake.locales[0]).partition("_")[2]
 
 
 def _local_person(fake: Faker, draw: Draw) -> str:
-    gap = _FAMILY_FIRST.get(_language(fake))
+    """Return first and last name in the order of the language."""
+    gap = _FAMILY_FIRST.get(_language_of(fake))
     if gap is not None:
         return f"{fake.last_name()}{gap}{fake.first_name()}"
     return f"{fake.first_name()} {fake.last_name()}"
@@ -201,29 +211,32 @@ def _local_login(fake: Faker, draw: Draw) -> str:
 
 
 def _local_domain(fake: Faker, draw: Draw) -> str:
+    """Return a domain made of a family name of the locale."""
     name = plain_letters(fake.last_name()) or draw.choice(WORDS)
     return f"{draw.choice(('', 'www.', 'shop.', 'api.', 'blog.'))}{name}.example"
 
 
 def _local_city(fake: Faker, draw: Draw) -> str:
     """Return a real city: of Faker's list, or of ours where Faker invents names."""
-    known = CITIES_IN.get(_country(fake))
+    cities = CITIES_IN.get(_country_code_of(fake))
     if hasattr(fake, "city_name"):
         return str(fake.city_name())
-    places = [type(one) for one in fake.factories[0].providers if isinstance(one, AnyAddress)]
-    if not any(place.__module__.endswith(str(fake.locales[0])) for place in places):
-        return draw.choice(known or CITIES)  # Faker has nothing for this locale and would mix it with English
-    return draw.choice(known) if known and AnyAddress.city in [place.city for place in places] else str(fake.city())
+    kinds = [type(part) for part in fake.factories[0].providers if isinstance(part, AnyAddress)]
+    if not any(kind.__module__.endswith(str(fake.locales[0])) for kind in kinds):
+        return draw.choice(cities or CITIES)  # Faker has nothing for this locale and would mix it with English
+    return draw.choice(cities) if cities and AnyAddress.city in [kind.city for kind in kinds] else str(fake.city())
 
 
 def _local_street(fake: Faker, draw: Draw) -> str:
-    if _language(fake) == "ja":  # Faker's is an English one
+    """Return the first line of an address in the language of the locale."""
+    if _language_of(fake) == "ja":  # Faker's is an English one
         return f"{fake.town()}{fake.chome()}{fake.ban()}{fake.gou()}"
     return str(fake.street_address()).replace("\n", ", ")
 
 
 def _local_phone(fake: Faker, draw: Draw) -> str:
-    if _country(fake) in {"US", "GB"}:
+    """Return a phone number as the locale writes it; in the US and in Britain one that nobody has."""
+    if _country_code_of(fake) in {"US", "GB"}:
         return FAKED["phone"](fake, draw)  # numbers that nobody has
     return str(fake.phone_number()) if hasattr(fake, "phone_number") else FAKED["phone_e164"](fake, draw)
 

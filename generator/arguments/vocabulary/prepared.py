@@ -20,11 +20,11 @@ def check_locale(locale: Locale) -> None:
         return
     from faker.config import AVAILABLE_LOCALES  # Faker only where it is wanted
 
-    known = sorted(AVAILABLE_LOCALES)
+    locales = sorted(AVAILABLE_LOCALES)
     for name, _ in locale:
-        if name not in known:
-            near = nearest(name.replace("-", "_"), known)
-            raise RecipeError(f"unknown locale {name!r}{near}", ("locale",))
+        if name not in locales:
+            hint = nearest(name.replace("-", "_"), locales)
+            raise RecipeError(f"unknown locale {name!r}{hint}", ("locale",))
 
 
 FakedKey = tuple[str, int]

@@ -81,11 +81,11 @@ def write_texts(name: str) -> tuple[str, ...]:
     """Return texts of a name in the data file, up to two dozen of each template."""
     data = load("texts")
     draw = Draw(stream_seed("texts", name), date.min)
-    found: list[str] = []
+    texts: list[str] = []
     for template in data["texts"][name].splitlines():
         slots = list(dict.fromkeys(re.findall(r"{(\w+)}", template)))
         parts = [split_values(data["parts"][slot]) if slot in data["parts"] else values_of_kind(slot) for slot in slots]
         for chosen in draw.shuffled(list(product(*parts)))[:_OF_EACH]:
             text = template.format(**dict(zip(slots, chosen, strict=True)))
-            found.append(text if name in _SMALL else text[0].upper() + text[1:])
-    return tuple(dict.fromkeys(found))
+            texts.append(text if name in _SMALL else text[0].upper() + text[1:])
+    return tuple(dict.fromkeys(texts))

@@ -36,29 +36,30 @@ def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _control(what: int, value: int) -> None:
+def _set_option(option: int, value: int) -> None:
+    """Set an option of this process by `prctl`; nothing happens elsewhere than on Linux."""
     if sys.platform == "linux":
-        _libc().prctl(what, ctypes.c_ulong(value), 0, 0, 0)
+        _libc().prctl(option, ctypes.c_ulong(value), 0, 0, 0)
 
 
 def hide() -> None:
     """Make this process's memory and environment unreadable for other processes of the same user."""
-    _control(_DUMPABLE, 0)
+    _set_option(_DUMPABLE, 0)
 
 
 def show() -> None:
     """Undo `hide` in a copy of a process that was hidden."""
-    _control(_DUMPABLE, 1)
+    _set_option(_DUMPABLE, 1)
 
 
 def become_subreaper() -> None:
     """Become the parent of every descendant whose own parent ends, whatever session it is in."""
-    _control(_SUBREAPER, 1)
+    _set_option(_SUBREAPER, 1)
 
 
 def die_with_parent() -> None:
     """End this process when its parent ends."""
-    _control(_PARENT_DEATH_SIGNAL, 9)
+    _set_option(_PARENT_DEATH_SIGNAL, 9)
 
 
 def take_unused_user_id() -> None:
@@ -101,14 +102,14 @@ def restrict_files(readable: Iterable[str] | None, writable: Iterable[str] = (),
     version = landlock_version()
     if not version:
         return False
-    _control(_NO_NEW_PRIVILEGES, 1)
-    files = _files_of(version) if readable is not None else 1 << 6  # the making of devices, which needs root
-    handled = [files]
+    _set_option(_NO_NEW_PRIVILEGES, 1)
+    files = _file_rights(version) if readable is not None else 1 << 6  # the making of devices, which needs root
+    rights_handled = [files]
     if version >= 4:
-        handled.append(_NETWORK if readable is not None else 0)
+        rights_handled.append(_NETWORK if readable is not None else 0)
     if version >= 6:
-        handled.append(_SCOPES)
-    attributes = struct.pack(f"={len(handled)}Q", *handled)
+        rights_handled.append(_SCOPES)
+    attributes = struct.pack(f"={len(rights_handled)}Q", *rights_handled)
     ruleset = _libc().syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0)
     if ruleset < 0:
         return False
@@ -126,20 +127,22 @@ def restrict_files(readable: Iterable[str] | None, writable: Iterable[str] = (),
     return int(done) == 0
 
 
-def _files_of(version: int) -> int:
-    known = (1 << 13) - 1
+def _file_rights(version: int) -> int:
+    """Return the rights over files that a version of Landlock can take away."""
+    rights = (1 << 13) - 1
     for since, right in ((2, _REFER), (3, _TRUNCATE), (5, _DEVICE)):
-        known |= right if version >= since else 0
-    return known
+        rights |= right if version >= since else 0
+    return rights
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
+    """Give a Landlock ruleset rights over a file or a folder; nothing happens where there is none."""
     with suppress(OSError):
-        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        folder_handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
         is_folder = os.path.isdir(path)  # noqa: PTH112 - pathlib is slow to import
-        rule = struct.pack("=Qi", rights if is_folder else rights & _OF_FILES, place)
+        rule = struct.pack("=Qi", rights if is_folder else rights & _OF_FILES, folder_handle)
         _libc().syscall(_ADD_RULE, ruleset, 1, rule, 0)
-        os.close(place)
+        os.close(folder_handle)
 
 
 def folder_without_hidden(folder: str) -> list[str]:

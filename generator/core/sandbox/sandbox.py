@@ -177,7 +177,7 @@ class Sandbox:
         """
         if not self.is_running or self._control is None or self._process is None:
             raise DisconnectedError
-        if not self._is_littered(self._process.pid):
+        if not self._has_leftovers(self._process.pid):
             return
         self._request({"do": "sweep"})
         while True:
@@ -191,13 +191,13 @@ class Sandbox:
                 raise DisconnectedError
             return
 
-    def _is_littered(self, supervisor: int) -> bool:
+    def _has_leftovers(self, supervisor: int) -> bool:
         """Whether there is anything but the first process; to look is faster than to ask."""
-        below = children(supervisor)
-        if len(below) != 1 or children(below[0]):
+        children_of_supervisor = children(supervisor)
+        if len(children_of_supervisor) != 1 or children(children_of_supervisor[0]):
             return True
-        with suppress(FileNotFoundError), os.scandir(self._scratch) as found:
-            return any(found)
+        with suppress(FileNotFoundError), os.scandir(self._scratch) as entries:
+            return any(entries)
         return False
 
     def wait(self, seconds: float) -> Ended:
@@ -244,14 +244,15 @@ class Sandbox:
             self.close()
 
     def _start(
-        self, more: Message, descriptors: list[int], limits: SandboxLimits, readable: Sequence[Path] | None
+        self, details: Message, descriptors: list[int], limits: SandboxLimits, readable: Sequence[Path] | None
     ) -> None:
+        """Have the supervisor start foreign code with these descriptors; `details` are what a driver or a program needs."""
         if self.is_running:
             self.end()
         self._open()
         assert self._control is not None
         self._end = None
-        request: Message = {"do": "start", "descriptors": len(descriptors), **msgspec.structs.asdict(limits), **more}
+        request: Message = {"do": "start", "descriptors": len(descriptors), **msgspec.structs.asdict(limits), **details}
         request["readable"] = None if readable is None else [str(folder.resolve()) for folder in readable]
         request["scratch"] = self._scratch if readable is not None else ""
         with suppress(DisconnectedError, OSError):  # the supervisor is gone, which `wait` and `end` tell
@@ -288,6 +289,7 @@ class Sandbox:
         self._control = Wire(ours, bytes(8))
 
     def _await_end(self, seconds: float) -> None:
+        """Wait for the supervisor's message about the end of what was started; raises NoAnswerError when time is up."""
         if self._end is None and self._control is not None:
             try:
                 self._end = msgspec.convert(self._control.receive(seconds), Ended)
@@ -326,7 +328,7 @@ def run_program(
 
 def _read(pipe: int, ends: float, most: int) -> bytes:
     """Return all that is written; the end of the program ends all that could still write."""
-    found = bytearray()
+    output = bytearray()
     poll = select.poll()
     poll.register(pipe, select.POLLIN)
     while True:
@@ -334,9 +336,9 @@ def _read(pipe: int, ends: float, most: int) -> bytes:
             raise NoAnswerError
         more = os.read(pipe, 1 << 16)
         if not more:
-            return bytes(found)
-        found += more
-        if len(found) > most:
+            return bytes(output)
+        output += more
+        if len(output) > most:
             raise MalformedAnswerError(f"more than {most:,} bytes")
 
 
@@ -403,23 +405,24 @@ class LineProgram:
         return ended
 
     def _shut(self) -> None:
+        """Close this program's ends of the pipes."""
         for number in (self._input, self._output):
             if number >= 0:
                 os.close(number)
         self._input = self._output = -1
 
-    def _ready(self, *others: int) -> list[int]:
-        """Wait for output, which is taken, or for one of the others; return what has come."""
-        left = self._ends - time.monotonic()
-        if left <= 0:
+    def _ready(self, *writable: int) -> list[int]:
+        """Wait for output, which is taken, or until one of the others can be written to; return the descriptors that are ready."""
+        seconds_left = self._ends - time.monotonic()
+        if seconds_left <= 0:
             raise NoAnswerError
         if self._output < 0:
             raise DisconnectedError
         poll = select.poll()
         poll.register(self._output, select.POLLIN)
-        for number in others:
+        for number in writable:
             poll.register(number, select.POLLOUT)
-        ready = [number for number, _ in poll.poll(left * 1000)]
+        ready = [number for number, _ in poll.poll(seconds_left * 1000)]
         if self._output in ready:
             more = os.read(self._output, 1 << 16)
             if not more:

@@ -77,13 +77,13 @@ class Supervisor:
         try:
             with suppress(self._names["DisconnectedError"]):
                 while True:
-                    self._look()
+                    self._wait_for_event()
         finally:
             self._close_streams()  # looking for processes takes descriptors
             self._end_all(spared=0)
             self._empty_scratch(remove=True)
 
-    def _look(self) -> None:
+    def _wait_for_event(self) -> None:
         """Wait for something to happen, and see to it. Raises DisconnectedError when there is nobody to answer."""
         poll = select.poll()
         for number in (self._control.end.fileno(), self._handle, self._printed):
@@ -93,68 +93,70 @@ class Supervisor:
         if self._printed in ready:
             self._drain()
         if self._handle in ready:
-            self._finish()
+            self._report_end()
         elif self._first and time.monotonic() >= self._count_at:
             self._count_at = time.monotonic() + _LOOK / 1000
             self._crowded = self._is_crowded()
             if self._crowded:
-                self._finish()
+                self._report_end()
         if self._control.end.fileno() in ready:
             self._answer(self._control.receive())
 
     def _answer(self, request: dict[str, Any]) -> None:
+        """Do what a request asks for, and send the answer to it."""
         if request["do"] == "start":
-            _, given, _, _ = socket.recv_fds(self._control.end, 1, request["descriptors"])
+            _, descriptors, _, _ = socket.recv_fds(self._control.end, 1, request["descriptors"])
             try:
-                fault = self._start(request, given)
-            except OSError as refused:
-                fault = refused.strerror or str(refused)
+                fault = self._start(request, descriptors)
+            except OSError as refusal:
+                fault = refusal.strerror or str(refusal)
             if fault:
-                self._finish(fault)
+                self._report_end(fault)
         elif request["do"] == "sweep":
             count = self._end_all(spared=self._first)
             self._empty_scratch()
             self._control.send({"swept": count, "crowded": count > self._most})
         elif self._first:
             select.select([self._handle], [], [], _LOOK / 1000)  # it may be ending by itself
-            self._finish()
+            self._report_end()
 
-    def _start(self, request: dict[str, Any], given: list[int]) -> str:
+    def _start(self, request: dict[str, Any], descriptors: list[int]) -> str:
         """Start a process with these descriptors, which are closed here; return why it cannot be, if so."""
         if request["scratch"] and not self._scratch:
             self._scratch = request["scratch"]
             os.mkdir(self._scratch, 0o700)  # noqa: PTH102
         self._said, self._crowded, self._most = b"", False, request["processes"]
         with ExitStack() as theirs:
-            for number in given:
+            for number in descriptors:
                 theirs.callback(os.close, number)
-            if len(given) < request["descriptors"]:
+            if len(descriptors) < request["descriptors"]:
                 raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
             self._printed, writes = os.pipe()
             theirs.callback(os.close, writes)
             os.set_blocking(self._printed, False)
             failed, fails = os.pipe()
-            told = open(failed, "rb")  # noqa: PTH123, SIM115
+            fault_pipe = open(failed, "rb")  # noqa: PTH123, SIM115
             theirs.callback(os.close, fails)
             self._first = os.fork()
             if self._first == 0:
-                self._run(request, given, writes, fails)
+                self._run(request, descriptors, writes, fails)
             self._handle = os.pidfd_open(self._first)
-        with told:
-            return told.read().decode()  # ends when the program is started, or the code's turn has come
+        with fault_pipe:
+            return fault_pipe.read().decode()  # ends when the program is started, or the code's turn has come
 
-    def _finish(self, fault: str = "") -> None:
+    def _report_end(self, fault: str = "") -> None:
         """End all and tell how the process that was started ended."""
         status = self._end_all(spared=0, ending=self._first)
         self._drain()
         self._close_streams()
         self._first = 0
         self._empty_scratch()
-        told = {"ended": status, "said": self._said.decode("utf-8", "replace"), "fault": fault}
+        ended = {"ended": status, "said": self._said.decode("utf-8", "replace"), "fault": fault}
         with suppress(self._names["DisconnectedError"]):
-            self._control.send({**told, "crowded": self._crowded, "killed": self._killed})
+            self._control.send({**ended, "crowded": self._crowded, "killed": self._killed})
 
     def _drain(self) -> None:
+        """Read what was printed; the last bytes are kept."""
         with suppress(BlockingIOError):
             for _ in range(64 if self._printed >= 0 else 0):
                 more = os.read(self._printed, 1 << 16)
@@ -165,56 +167,59 @@ class Supervisor:
                 self._said = (self._said + more)[-_TAIL:]
 
     def _close_streams(self) -> None:
+        """Close the handle of the process and the pipe of what it prints."""
         for number in (self._handle, self._printed):
             if number >= 0:
                 os.close(number)
         self._handle = self._printed = -1
 
     def _is_crowded(self) -> bool:
+        """Whether more processes run than are allowed."""
         self._reap(self._first)
-        found = self._descendants()
-        return len(found) > self._most and sum(not _has_ended(one) for one in found) > self._most
+        processes = self._descendants()
+        return len(processes) > self._most and sum(not _has_ended(process) for process in processes) > self._most
 
     def _descendants(self) -> list[int]:
         """Return the ids of all processes below this one."""
-        found, new = list[int](), children(os.getpid())
-        while new:
-            found += new
-            new = [below for one in new for below in children(one)]
-        return found
+        processes, newest = list[int](), children(os.getpid())
+        while newest:
+            processes += newest
+            newest = [child for process in newest for child in children(process)]
+        return processes
 
     def _end_all(self, spared: int, ending: int = 0) -> Any:
         """Kill every process below this one but the spared; return how many there were, or how `ending` ended."""
-        status, seen = 0, set[int]()
+        status, processes_seen = 0, set[int]()
         self._killed = False
         if ending:
             with suppress(ChildProcessError):  # it has ended already, or is ended now
-                done, how = os.waitpid(ending, os.WNOHANG)
-                if not done:
+                pid_ended, wait_status = os.waitpid(ending, os.WNOHANG)
+                if not pid_ended:
                     os.kill(ending, signal.SIGKILL)
-                    _, how = os.waitpid(ending, 0)
-                status = os.waitstatus_to_exitcode(how)
-                self._killed = not done and status == -signal.SIGKILL
+                    _, wait_status = os.waitpid(ending, 0)
+                status = os.waitstatus_to_exitcode(wait_status)
+                self._killed = not pid_ended and status == -signal.SIGKILL
         ends = time.monotonic() + _LONGEST_SWEEP
         while time.monotonic() < ends:
-            found = [one for one in self._descendants() if one != spared and not _has_ended(one)]
-            if not found:
+            living = [process for process in self._descendants() if process != spared and not _has_ended(process)]
+            if not living:
                 break
-            if not seen.issuperset(found):  # as long as there are new ones it goes on
+            if not processes_seen.issuperset(living):  # as long as there are new ones it goes on
                 ends = time.monotonic() + _LONGEST_SWEEP
-            seen.update(found)
-            _kill(found)
+            processes_seen.update(living)
+            _kill(living)
         self._reap(spared)
-        return status if ending else len(seen)
+        return status if ending else len(processes_seen)
 
     def _reap(self, spared: int) -> None:
         """Reap children that have ended, but for the one whose end is reported."""
-        for one in children(os.getpid()):
-            if one != spared:
+        for child in children(os.getpid()):
+            if child != spared:
                 with suppress(ChildProcessError):
-                    os.waitpid(one, os.WNOHANG)
+                    os.waitpid(child, os.WNOHANG)
 
     def _empty_scratch(self, remove: bool = False) -> None:
+        """Remove what stands in the folder of the foreign code, and the folder itself with `remove`."""
         with suppress(OSError):
             if self._scratch and (remove or os.listdir(self._scratch)):  # noqa: PTH208
                 import shutil
@@ -223,7 +228,7 @@ class Supervisor:
                 if not remove:
                     os.mkdir(self._scratch, 0o700)  # noqa: PTH102
 
-    def _run(self, request: dict[str, Any], given: list[int], prints: int, fails: int) -> None:
+    def _run(self, request: dict[str, Any], descriptors: list[int], prints: int, fails: int) -> None:
         """Become the foreign code. Never returns."""
         try:
             self._rights["show"]()
@@ -231,8 +236,8 @@ class Supervisor:
             os.setsid()
             self._limit(request)
             if not request["driver"]:
-                _run_program(request["words"], given, prints)
-            wire = self._wire_of(request, given[0], prints)
+                _run_program(request["words"], descriptors, prints)
+            wire = self._wire_of(request, descriptors[0], prints)
         except OSError as fault:
             with suppress(OSError):
                 os.write(fails, (fault.strerror or str(fault)).encode())
@@ -251,7 +256,8 @@ class Supervisor:
             os._exit(1)
 
     def _limit(self, request: dict[str, Any]) -> None:
-        for what, most in (
+        """Give up rights, in the process that becomes the foreign code: memory, files, processes, and what it may read."""
+        for limit, highest in (
             (
                 resource.RLIMIT_NPROC,
                 (_processes_of_user() if os.geteuid() else 0) + _THREADS if request["driver"] else None,
@@ -260,15 +266,15 @@ class Supervisor:
             (resource.RLIMIT_FSIZE, request["file_bytes"]),
             (resource.RLIMIT_CORE, 0),
         ):
-            if most is not None:
+            if highest is not None:
                 with suppress(ValueError, OSError):
-                    resource.setrlimit(what, (most, most))
+                    resource.setrlimit(limit, (highest, highest))
         readable = request["readable"]
         if readable is not None:
-            own = {sys.prefix, sys.base_prefix, sys.exec_prefix, _FOLDER, os.path.dirname(request["driver"])}  # noqa: PTH120
-            readable += [path for path in sys.path if not path.startswith(tuple(own))]
-            inside = [path for folder in readable for path in self._rights["folder_without_hidden"](folder)]
-            self._rights["restrict_files"]([*own, *inside], [self._scratch], readable)
+            own_folders = {sys.prefix, sys.base_prefix, sys.exec_prefix, _FOLDER, os.path.dirname(request["driver"])}  # noqa: PTH120
+            readable += [path for path in sys.path if not path.startswith(tuple(own_folders))]
+            visible = [path for folder in readable for path in self._rights["folder_without_hidden"](folder)]
+            self._rights["restrict_files"]([*own_folders, *visible], [self._scratch], readable)
         elif request["driver"]:
             self._rights["restrict_files"](None)
         if readable is not None:
@@ -276,18 +282,18 @@ class Supervisor:
             self._rights["drop_capabilities"]()
             os.environ["TMPDIR"] = self._scratch
 
-    def _wire_of(self, request: dict[str, Any], given: int, prints: int) -> Any:
+    def _wire_of(self, request: dict[str, Any], descriptor: int, prints: int) -> Any:
         """Return the inner end of the wire, whose descriptor is the only one that is left open."""
         import fcntl
 
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        high = fcntl.fcntl(given, fcntl.F_DUPFD_CLOEXEC, _HIGH if most > _HIGH or most < 0 else 3)
+        _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+        high = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH if most_files > _HIGH or most_files < 0 else 3)
         nowhere = os.open(os.devnull, os.O_RDWR)
         for number, source in ((0, nowhere), (1, prints), (2, prints)):
             os.dup2(source, number)
         os.closerange(3, high)
         os.closerange(high + 1, 1 << 16)
-        if request["files"] is not None and not 0 <= most < request["files"]:
+        if request["files"] is not None and not 0 <= most_files < request["files"]:
             resource.setrlimit(resource.RLIMIT_NOFILE, (request["files"], request["files"]))
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
@@ -296,8 +302,9 @@ class Supervisor:
         return self._names["Wire"](socket.socket(fileno=high), bytes.fromhex(request["token"]))
 
 
-def _run_program(words: list[str], given: list[int], prints: int) -> None:
-    for number, source in ((0, given[0]), (1, given[1]), (2, prints)):
+def _run_program(words: list[str], descriptors: list[int], prints: int) -> None:
+    """Become a program with these descriptors as stdin and stdout. Never returns."""
+    for number, source in ((0, descriptors[0]), (1, descriptors[1]), (2, prints)):
         os.dup2(source, number)
         os.set_inheritable(source, False)
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
@@ -307,9 +314,9 @@ def _run_program(words: list[str], given: list[int], prints: int) -> None:
 
 def _kill(processes: list[int]) -> None:
     """Kill processes, and wait a moment for the last of them to end."""
-    for one in processes:
+    for process in processes:
         with suppress(ProcessLookupError, PermissionError):
-            os.kill(one, signal.SIGKILL)
+            os.kill(process, signal.SIGKILL)
     with suppress(OSError):
         handle = os.pidfd_open(processes[-1])
         poll = select.poll()
@@ -320,11 +327,11 @@ def _kill(processes: list[int]) -> None:
 
 def children(pid: int) -> list[int]:
     """Return the ids of a process's children, whichever of its threads started them."""
-    found: list[int] = []
+    pids: list[int] = []
     with suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
-            found += map(int, _content(f"/proc/{pid}/task/{task}/children").split())
-    return found
+            pids += map(int, _content(f"/proc/{pid}/task/{task}/children").split())
+    return pids
 
 
 def _processes_of_user() -> int:
@@ -338,6 +345,7 @@ def _processes_of_user() -> int:
 
 
 def _has_ended(pid: int) -> bool:
+    """Whether a process has ended (a zombie has)."""
     try:
         return _content(f"/proc/{pid}/stat").rpartition(b")")[2].split()[0] in b"ZX"
     except OSError:

@@ -78,15 +78,15 @@ class Wire:
         """
         ends = None if seconds is None else time.monotonic() + seconds
         parts: list[bytes] = []
-        taken, more = 0, True
-        while more:
+        bytes_taken, is_more = 0, True
+        while is_more:
             size = self._next(ends)
-            taken += size
-            if taken > self._most:
+            bytes_taken += size
+            if bytes_taken > self._most:
                 raise MalformedAnswerError(f"more than {self._most:,} bytes")
             if size >= _HEAD.size and self._room[:8] == self._token:
                 parts.append(bytes(self._view[_HEAD.size : size]))
-                more = bool(self._room[8])
+                is_more = bool(self._room[8])
         return _read(b"".join(parts))
 
     def close(self) -> None:
@@ -117,10 +117,12 @@ def packet_pair() -> tuple[socket.socket, socket.socket]:
 
 
 def _left(ends: float | None) -> float | None:
+    """Return the seconds until a moment of the monotonic clock; None without one."""
     return None if ends is None else max(ends - time.monotonic(), 1e-6)
 
 
 def _read(body: bytes) -> Message:
+    """Return the message of a packet's JSON; raises MalformedAnswerError for anything but an object."""
     try:
         message = json.loads(body, parse_constant=_refuse)
     except (ValueError, RecursionError) as fault:
@@ -131,4 +133,5 @@ def _read(body: bytes) -> Message:
 
 
 def _refuse(name: str) -> Any:
+    """Raise ValueError for NaN and the infinities (for `parse_constant`)."""
     raise ValueError(f"{name} is no JSON")
