@@ -12,7 +12,7 @@ import click
 
 from generator.cli.options import FILE
 from generator.cli.screen.terminal import count, printable
-from generator.core.errors import OutputError, SpecError
+from generator.core.errors import GeneratorError, OutputError, SpecError
 from generator.core.files import here_or_shipped
 
 if TYPE_CHECKING:
@@ -45,7 +45,11 @@ def init(folder: Path, file: Path | None, command: str | None) -> None:
     saved, file = _saved(file, command)
     beside = written_beside(file)
     with tempfile.TemporaryDirectory() as trial:
-        served = served_scenarios(_unfinished(Path(trial), file, saved, beside))
+        recipe = Path(trial).resolve() / "recipe.yaml"
+        try:
+            served, left_out = served_scenarios(_unfinished(recipe, file, saved, beside))
+        except GeneratorError as fault:  # of the tools: nobody but this has seen the recipe
+            raise type(fault)(str(fault).replace(f"{recipe}:1: tools[0]: ", "")) from None
     if all(served.values()):
         raise OutputError(f"{given}: no scenario can be served: {served['single']}")
     tools = "tools.json" if file is None else _source(file, beside, folder)
@@ -61,6 +65,8 @@ def init(folder: Path, file: Path | None, command: str | None) -> None:
     good = sum(not why for why in served.values())
     taken = f", with {' and '.join(path.name for path in beside.values())}" if beside else ""
     click.echo(printable(f"{folder / 'recipe.yaml'}: {good} of {count(len(served), 'scenario', 'scenarios')}{taken}"))
+    for tool in left_out:
+        click.echo(printable(f"warning: {tool}"), err=True)
     click.echo(f"\n  cd {shlex.quote(str(folder))}")
     click.echo("  python -m generator run recipe.yaml --rows 20")
     click.echo(f"  python -m generator browse outputs/{name}")
@@ -107,16 +113,16 @@ def _source(file: Path, beside: dict[str, Path], folder: Path) -> "str | dict[st
     return {"file": seen[0], "describe": "bare", "overlay": [seen[1]]}
 
 
-def _unfinished(trial: Path, file: Path | None, saved: str | None, beside: dict[str, Path]) -> "Recipe":
-    """A recipe in another folder, to try the tools before anything is written."""
+def _unfinished(recipe: Path, file: Path | None, saved: str | None, beside: dict[str, Path]) -> "Recipe":
+    """Write and read a recipe in another folder, to try the tools before anything else is written."""
     from generator.cli.run import read_recipe
 
     if saved is not None:
-        file = trial / "tools.json"
+        file = recipe.parent / "tools.json"
         file.write_text(saved, encoding="utf-8")
-    tools = json.dumps([None if file is None else _source(file.resolve(), beside, trial.resolve())])
-    (trial / "recipe.yaml").write_text(f"{{name: trial, rows: 1, tools: {tools}, scenarios: [single]}}", "utf-8")
-    return read_recipe(trial / "recipe.yaml")
+    tools = json.dumps([None if file is None else _source(file.resolve(), beside, recipe.parent)])
+    recipe.write_text(f"{{name: trial, rows: 1, tools: {tools}, scenarios: [single]}}", "utf-8")
+    return read_recipe(recipe)
 
 
 @click.command(short_help="Print the JSON Schema of recipes.")

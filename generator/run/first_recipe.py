@@ -9,6 +9,7 @@ import msgspec
 
 from generator.core.errors import PlanError, RowError
 from generator.core.files import read_regular
+from generator.core.toolbox import LeftOut
 from generator.recipe import Recipe
 from generator.run.prepared import PreparedRecipe
 from generator.run.row import make_row
@@ -26,14 +27,15 @@ _SCRIPTS = (
 _ROWS, _ROWS_A_SCRIPT = 1000, 40
 
 
-def served_scenarios(recipe: Recipe) -> dict[str, str]:
-    """Return why the tools of a recipe cannot serve each scenario; nothing where they can.
+def served_scenarios(recipe: Recipe) -> tuple[dict[str, str], tuple[LeftOut, ...]]:
+    """Return why the tools of a recipe cannot serve each scenario, nothing where they can; and the tools that runs leave out.
 
     Raises:
         GeneratorError: for tools that cannot be used.
     """
     prepared = prepare_usable(msgspec.structs.replace(recipe, scenarios=()))
-    return {name: _why_not_served(prepared, name) for name in SCENARIOS if name not in SCRIPTED}
+    served = {name: _why_not_served(prepared, name) for name in SCENARIOS if name not in SCRIPTED}
+    return served, tuple([one for one in prepared.left_out if one.what == "tool"])
 
 
 def _why_not_served(prepared: PreparedRecipe, name: str) -> str:
@@ -51,7 +53,7 @@ def _why_not_served(prepared: PreparedRecipe, name: str) -> str:
 
 def written_beside(file: Path | None) -> dict[str, Path]:
     """Return what `tools author` wrote beside a file of tools, as far as it is there: `world` and `scripts`."""
-    paths = {} if file is None else {name: file.with_name(f"{file.stem}.{name}.yaml") for name in ("world", "scripts")}
+    paths = {} if file is None else {name: file.parent / f"{file.stem}.{name}.yaml" for name in ("world", "scripts")}
     return {name: path for name, path in paths.items() if path.is_file()}
 
 

@@ -19,6 +19,7 @@ from generator.core.documents import Document, Place, dotted, nearest
 from generator.core.errors import GeneratorError, PlanError, RecipeError
 from generator.core.files import MOST_BYTES, cached_result, read_regular
 from generator.core.profiles import PROFILES
+from generator.core.schema_walk import rewrite
 from generator.core.seeds import Draw, stream_seed
 from generator.core.toolbox import LeftOut, Toolbox, ToolSpec, WhenUsed, files_of
 from generator.dialogue.acts.reason import check_reasons
@@ -164,7 +165,8 @@ def _is_answered(recipe: Recipe, spec: ToolSpec) -> bool:
 def _as_answered(spec: ToolSpec, recipe: Recipe) -> ToolSpec:
     """Return the tool without an effect that nobody wrote by hand where a real backend answers its calls, which knows better what they do."""
     if recipe.answered_by(spec) is not None and spec.origins.get("effect") in ("derived", "model"):
-        return msgspec.structs.replace(spec, effect=None)
+        shown = rewrite(spec.returns, lambda part, _: {key: one for key, one in part.items() if key != "x-field"})
+        return msgspec.structs.replace(spec, effect=None, returns=shown)
     return spec
 
 

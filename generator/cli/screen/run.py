@@ -318,7 +318,7 @@ def print_summary(finished: RunFinished) -> None:
     if tally.scripts:
         rows, most = sum(tally.scripts.values()), max(tally.scripts.values())
         scripts = count(len(tally.scripts), "script", "scripts")
-        print_table("rows of scripts", [(f"{rows:,} of {tally.rows:,}", scripts, f"one makes {most:,} at most")])
+        print_table("conversations of scripts", [(f"{rows:,}", scripts, f"one makes {most:,} at most")])
     print_table("rows by split", [(name, f"{n:,}", "") for name, n in tally.splits.items()])
     print_table(
         "attempts rejected by rule (made again)",

@@ -216,7 +216,7 @@ def _undescribed_tools(
     return {name: _NEEDS_AN_AUTHOR.format(why="; ".join(why)) for name, why in reasons_by_tool.items() if why}
 
 
-_NEEDS_AN_AUTHOR = "it needs an author ({why}); `undescribed: keep` keeps it"
+_NEEDS_AN_AUTHOR = "it needs an author ({why}); `{{file: …, undescribed: keep}}` keeps it"
 
 
 def refused_tools(
