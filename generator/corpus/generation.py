@@ -519,7 +519,7 @@ def case_of_parts(
 def _readings_of_broken(
     fmt: WireFormat, answer: _Draft, written: Completion, broken: BrokenCompletion
 ) -> tuple[tuple[ExpectedCall, ...], ...]:
-    """Return the readings of a broken completion; of one that is cut off, those of the beginning that is left."""
+    """Return the calls that a broken completion may be read as; of one that is cut off, those of the beginning that is left."""
     if not written.text.startswith(broken.text):
         return broken.allowed
     size = len(broken.text.encode())

@@ -68,9 +68,9 @@ def with_replaced(
 
 
 def with_arguments(draft: Draft, draw: Draw) -> int | None:
-    """A call that has arguments."""
-    found = [index for index, call in enumerate(draft.calls) if call.arguments]
-    return draw.choice(found) if found else None
+    """Return the index of a drawn call that has arguments; None where no call has."""
+    indexes = [index for index, call in enumerate(draft.calls) if call.arguments]
+    return draw.choice(indexes) if indexes else None
 
 
 def in_arguments(draft: Draft, index: int) -> int:

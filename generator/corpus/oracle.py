@@ -52,7 +52,7 @@ def readings_of(fmt: WireFormat, calls: Calls, schemas: Schemas) -> tuple[Calls,
     for call in calls:
         declared = properties_of(schemas[call.name])
         readings_by_argument = [
-            alternatives(fmt, readings, declared.get(key, {})) for key, readings in call.arguments.items()
+            alternatives(fmt, value, declared.get(key, {})) for key, value in call.arguments.items()
         ]
         if any(readings is None for readings in readings_by_argument):
             return ()

@@ -318,7 +318,7 @@ def _own_code(fmt: Format, name: str, rule: str) -> str:
 
 
 def _case(maker: FileMaker, index: int, data: bytes, verdict: Verdict, name: str, rule: str | None) -> Case:
-    """Return the case of a file of rows."""
+    """Return the case of a file of rows with one fault, `name`, and the rule that it breaks, if it breaks one."""
     mutations = () if name == "valid" else (Mutation(name, arg=rule),)
     return Case(
         id=f"{name}-{index:06d}", format=maker.fmt.name, verdict=verdict, text=data, oracle=None, mutations=mutations

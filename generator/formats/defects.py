@@ -123,7 +123,7 @@ def _arguments_for_other_tool(arguments: dict[str, Any], called: Tool, other: To
 
 
 def _value_shape(schema: Any) -> Any:
-    """Return what a value is: its type, format and members."""
+    """Return the keywords that say what values a schema allows: type, format, enum, pattern; None for no schema."""
     return (
         tuple(str(schema.get(key)) for key in ("type", "format", "enum", "pattern"))
         if isinstance(schema, dict)
@@ -233,7 +233,7 @@ def _with_unsaid_optional(calls: Calls, tools: Tools, drawn: Drawn) -> Iterator[
 
 
 def _likely_values(schema: dict[str, Any]) -> list[Any]:
-    """Return values that a model might fill in."""
+    """Return values that a model might fill in: those of an enum, true and false, or the minimum."""
     options = (
         schema["enum"]
         if isinstance(schema.get("enum"), list)

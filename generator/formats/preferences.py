@@ -31,7 +31,7 @@ Record = dict[str, Any]
 
 
 def trl(base: Format) -> Format:
-    """Return TRL's format of preferences."""
+    """Return TRL's format of preferences: `{"prompt", "chosen", "rejected"}`, each a list of messages."""
 
     def join(good: Record, bad: Record) -> Record:
         *prompt, chosen = good.pop("messages")
@@ -62,7 +62,7 @@ def trl_unpaired(base: Format) -> Format:
 
 
 def openai(base: Format) -> Format:
-    """Return OpenAI's format of preferences."""
+    """Return OpenAI's format of preferences: `{"input": {"messages"}, "preferred_output", "non_preferred_output"}`."""
 
     def join(good: Record, bad: Record) -> Record:
         *prompt, chosen = good.pop("messages")
@@ -82,7 +82,7 @@ def openai(base: Format) -> Format:
 
 
 def sharegpt(base: Format) -> Format:
-    """Return LLaMA-Factory's format of rankings."""
+    """Return LLaMA-Factory's format of rankings: `{"conversations", "chosen", "rejected"}`."""
 
     def join(good: Record, bad: Record) -> Record:
         *prompt, chosen = good.pop("conversations")
@@ -133,20 +133,20 @@ def _unpaired(
 
     def render(conversation: Conversation) -> Record:
         wrong = conversation.rejected
-        said = _up_to_last_learnt(conversation) if wrong is None else _ending_with_rejected(conversation, wrong)
-        record = join(base.render(_carried(base, said)), wrong is None)
+        continued = _up_to_last_learnt(conversation) if wrong is None else _ending_with_rejected(conversation, wrong)
+        record = join(base.render(_carried(base, continued)), wrong is None)
         return record if wrong is None else record | {"defect": wrong.defect}
 
     def read(record: Any) -> Read:
         try:
             label, defect = record.get(key), record.get("defect")
-            said = part(record, label is not False)  # what is rejected is wrong
+            base_record = part(record, label is not False)  # what is rejected is wrong
         except (AttributeError, KeyError, TypeError):
             return None, [Violation(_CODE, "$", "does not hold a prompt and a completion")]
         has_known_defect = isinstance(defect, str) and defect in NAMED_DEFECTS
         if not isinstance(label, bool) or (defect is not None and (label or not has_known_defect)):
             return None, [Violation(_CODE, f"$.{key}", "is not true, or false with one of the defects as `defect`")]
-        plain, faults = base.read(said)
+        plain, faults = base.read(base_record)
         _mark_prompt_as_not_learnt(plain, label)
         return plain, faults
 

@@ -214,8 +214,8 @@ def pack(data: bytes | bytearray, packing: str | None) -> bytes | bytearray:
 
 def packing_of(path: Path, begins: bytes = b"") -> str | None:
     """Return how a file is packed, by its first bytes if it is clear from these, or by its name."""
-    named = next((name for name, packing in PACKINGS.items() if path.suffix == packing.suffix), None)
-    return next((name for name, packing in PACKINGS.items() if begins.startswith(packing.begins)), named)
+    packing_of_name = next((name for name, packing in PACKINGS.items() if path.suffix == packing.suffix), None)
+    return next((name for name, packing in PACKINGS.items() if begins.startswith(packing.begins)), packing_of_name)
 
 
 def suffix_of(packing: str | None) -> str:

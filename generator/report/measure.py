@@ -116,7 +116,7 @@ _NO_MORE = (sys.maxsize, b"")
 
 
 def read_row(row: ReadRow) -> ReadRow:
-    """Return a row with what its record says."""
+    """Return a row with its record parsed: conversation, violations and proof, or why it cannot be read."""
     fmt, record, proof_line = FORMATS[row.format], row.record, row.proof_line
     try:
         conversation = understood(record, fmt)
@@ -225,10 +225,10 @@ def measure_rows(name: str, read: Iterable[ReadRow | None]) -> Report:
     )
 
 
-def _rounded(found: Measured) -> Measured:
+def _rounded(measured: Measured) -> Measured:
     """Return figures rounded to significant digits."""
-    figures = {key: round(value, 3) if isinstance(value, float) else value for key, value in found.figures.items()}
-    return msgspec.structs.replace(found, figures=figures)
+    figures = {key: round(value, 3) if isinstance(value, float) else value for key, value in measured.figures.items()}
+    return msgspec.structs.replace(measured, figures=figures)
 
 
 def sample(rows: int, most: int) -> range | list[int]:

@@ -135,7 +135,7 @@ def _entry_of_record(row: ReadRow, source: int, *, raw: bool) -> Entry:
 
 
 def _parsed_entry(row: ReadRow) -> Entry:
-    """Return what a row says, and its faults."""
+    """Return the part of an entry that shows a parsed row: its title, its messages, its faults."""
     if row.document is not None:
         return {"title": "a document", "messages": [message_of(m) for m in show_row(row.document, None).messages]}
     if row.parsed is None:
@@ -265,7 +265,7 @@ def _columns(first: str, reports: Sequence[Report], *last: str) -> list[str]:
 
 
 def headline(report: Report) -> str:
-    """Return what was looked at."""
+    """Return a sentence on a page of what was looked at, such as `rows.jsonl: 1,000 rows.`."""
     rows = "row" if report.measured == 1 and not report.sampled else "rows"
     text = f"{report.name}: {report.measured:,} {rows}{', not all there are' if report.sampled else ''}."
     if report.sampled:
@@ -379,7 +379,7 @@ def transcript_page(
 
 
 def _entry_of_transcript(transcript: dict[str, Any]) -> Entry:
-    """Return the entry of a transcript."""
+    """Return the page's entry of an episode that was played: its score, its faults, its messages."""
     score, attempt = transcript["score"], transcript.get("attempt", 0)
     parts = [(name, f"{part:.2f}", "") for name, part in score["parts"].items() if part < 1]
     reasons = [("why", "", text) for text in (*score.get("faults", ()), *{transcript["ended"]} - {"", USUAL_END})]

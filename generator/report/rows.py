@@ -265,7 +265,7 @@ def parse_row(
     proof: ProofLine | None,
     violations: Sequence[Violation] = (),
 ) -> ParsedRow:
-    """Arrange a conversation."""
+    """Return a conversation arranged for metrics: its turns, calls with results, and where each argument value comes from."""
     return ParsedRow(number, conversation, proof, tuple(_turns(conversation, proof)), tuple(violations))
 
 

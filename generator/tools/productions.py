@@ -233,7 +233,7 @@ def bare_words(name: str) -> Template:
 
 def plain_name(name: str) -> str:
     """Return a name as it is, with its digits as words, since digits are for values only; in words where it holds what could not be read."""
-    spelled = re.sub(r"(?<=[a-zA-Z])(?=\d)|[0-9]", lambda found: _DIGITS[int(found[0])] if found[0] else "_", name)
+    spelled = re.sub(r"(?<=[a-zA-Z])(?=\d)|[0-9]", lambda match: _DIGITS[int(match[0])] if match[0] else "_", name)
     return spelled if re.fullmatch(r"[^\W\d]+(?:[-.][^\W\d]+)*", spelled) else spoken_name(escape(name)) or "the tool"
 
 

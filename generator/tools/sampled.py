@@ -210,8 +210,8 @@ _CENT = 0.011
 
 
 def _column_sums(elements: list[Any], words: set[str]) -> dict[str, float]:
-    """Return what fields with one of the words come to over all elements, also times another one."""
-    numbers = [_numbers(numbers_of_element) for numbers_of_element in elements]
+    """Return name → sum over all elements of the fields with one of the words, also times another field: `price times count`."""
+    numbers = [_numbers(element) for element in elements]
     shared = [name for name in numbers[0] if all(name in numbers_of_element for numbers_of_element in numbers)]
     pairs = [(name, other) for name in shared if words & {*_words(name)} for other in shared if other != name]
     sums = {
@@ -219,10 +219,7 @@ def _column_sums(elements: list[Any], words: set[str]) -> dict[str, float]:
         for name in shared
         if words & {*_words(name)}
     }
-    return sums | {
-        f"{numbers_of_element} times {other}": sum(each[numbers_of_element] * each[other] for each in numbers)
-        for numbers_of_element, other in pairs
-    }
+    return sums | {f"{name} times {other}": sum(each[name] * each[other] for each in numbers) for name, other in pairs}
 
 
 def _check_calendar(fields: Fields, is_whole: bool) -> Found:

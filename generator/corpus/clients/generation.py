@@ -251,7 +251,7 @@ def _changes(stream: Stream, hazard: StreamHazard | None, size: int) -> Iterator
 
 
 def _answer(provider: Provider, stream: Stream) -> Oracle:
-    """Return what a client must tell of a stream that is not cut off."""
+    """Return what a client must return of a whole stream: content, calls, why it ended, the usage."""
     usage = stream.turn.usage if stream.change != "no_usage" else msgspec.UNSET
     content = stream.turn.content or None
     return Oracle(stream.turn.expected, content, finish_reason=provider.finish(stream.turn), usage=usage)

@@ -92,7 +92,7 @@ def _after_space(text: str, at: int) -> int:
 
 
 def _string(text: str, at: int, keep: set[Open]) -> _Part:
-    """Return the text that begins at a place."""
+    """Return the part of the text that is the string at a position; one that is cut off has a value only if texts are kept."""
     match = _STRING.match(text, at)
     assert match is not None
     if text[match.end() : match.end() + 1] == '"':
@@ -113,7 +113,10 @@ def _number(text: str, at: int, keep: set[Open]) -> _Part:
 
 
 def _word(text: str, at: int, keep: set[Open]) -> _Part:
-    """Return true, false or null; of half a word (`tr`) its value, if words are kept."""
+    """Return the part of the text that is true, false or null.
+
+    Half a word (`tr`) has its value only if words are kept.
+    """
     for word, value in _WORDS.items():
         if text.startswith(word, at):
             return _Part(value, at + len(word), True)

@@ -155,7 +155,7 @@ FRAMINGS: dict[str, Framing] = {
 
 
 def frame(events: list[Event], how: Framing, newline: str = "\n") -> bytes:
-    """Return the bytes of a stream; `newline` is what the provider ends lines with."""
+    """Return the bytes of a stream of server-sent events; `how` says how they are framed, `newline` what the provider ends lines with."""
     text = how.before + "".join([how.between + _event(event, how) for event in events])
     if not how.last_blank:
         text = text[:-1]

@@ -137,9 +137,7 @@ def make_edition(version: int) -> EditionFiles:
     Raises:
         OutputError: there is no such edition, or its lines are no longer made as they were published.
     """
-    reasons_by_version = {
-        int(number): about_hazards["*"] for number, about_hazards in withdrawn_cases().items() if "*" in about_hazards
-    }
+    reasons_by_version = {int(number): cases["*"] for number, cases in withdrawn_cases().items() if "*" in cases}
     if version in reasons_by_version:
         raise OutputError(f"--version {version}: this edition is withdrawn: {reasons_by_version[version]}")
     last = max((*editions(), *reasons_by_version), default=0)

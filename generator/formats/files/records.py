@@ -220,7 +220,10 @@ def _beginning_of_file(file: BinaryIO, path: Path, mended: Counter[str]) -> byte
 def _entries_of_text(
     file: BinaryIO, source: Path, wanted: Callable[[int], bool], mended: Counter[str]
 ) -> Iterator[Raw]:
-    """Yield what stands in a text file: JSON Lines, or values over several lines."""
+    """Yield (line, value, fault, number of lines) of what stands in a text file: JSON Lines, or values over several lines.
+
+    Of a record that is not wanted, the value is PASSED_OVER.
+    """
     number, line = 0, 1
     while first := file.readline(_CHUNK):
         if not first.isspace():
@@ -298,7 +301,7 @@ def _blank_lines_fault(lines: int) -> str:
 
 
 def _value_and_fault(text: bytes, length: int) -> tuple[Any, str]:
-    """Return the value of a line, and what is wrong with it."""
+    """Return the value of a line and ""; or None and what is wrong with it."""
     if length > LONGEST_LINE:
         return None, f"$: is longer than {LONGEST_LINE:,} bytes"
     try:
@@ -363,7 +366,7 @@ class _Rest:
                 return ""
 
     def element(self) -> tuple[Any, str]:
-        """Return the value that begins here, and its fault."""
+        """Return (value, what is wrong with it) of the element that begins here, and go past it."""
         while (end := self._end()) is None:
             if len(self._text) - self.at > LONGEST_LINE:
                 raise self._not_whole(f"is not JSON, or is longer than {LONGEST_LINE:,} characters")
@@ -425,7 +428,7 @@ class _Rest:
 
 
 def pass_blank(file: BinaryIO) -> int:
-    """Go on to the next line that is not blank; return how many lines were passed over, in no time for each."""
+    """Go past blank lines, many at once; return how many there were."""
     passed = 0
     while isinstance(file, io.BufferedReader) and (ahead := file.peek()):
         end = ahead.rfind(b"\n", 0, len(ahead) - len(ahead.lstrip())) + 1

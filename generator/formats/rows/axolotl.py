@@ -26,7 +26,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
 
 
 def read(record: Any) -> Read:
-    """Strings become objects; `training` says what is learnt."""
+    """Return the record as a plain one: strings become objects, and `training` says what is learnt."""
     faults: list[Violation] = []
     plain = read_messages_record(record, "AX101", faults, train="training", empty=None)
     tools = plain.get("tools") if isinstance(plain, dict) else None

@@ -161,7 +161,10 @@ def _only_type(schema: dict[str, Any]) -> str | None:
 
 
 def _accepted_values(call: ToolCall, document: dict[str, Any] | None) -> dict[str, list[Any]]:
-    """The accepted values of each argument of a call."""
+    """Return argument → the values that are right for it: `{"unit": ["celsius", ""]}`.
+
+    The call's own comes first; "" means that it may be left out.
+    """
     if document is None:
         raise CannotCarryError(f"$.messages: calls {call.name[:80]!r}, which is not offered")
     required = document["required"]

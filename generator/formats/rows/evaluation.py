@@ -93,7 +93,7 @@ def _what_may_differ(value: Any, schema: Any, pointer: str) -> list[tuple[str, s
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
-    """The record that asks for the last message."""
+    """Return the record whose prompt is the conversation without its last message, and whose answer is that message."""
     *before, last = without_parts(conversation, "thoughts").messages or (None,)
     if not isinstance(last, AssistantMessage):
         raise CannotCarryError("$.messages: does not end with the assistant")
@@ -198,7 +198,7 @@ _AGENT = {"type": "responses_api_agents", "name": "single_step_tool_use_with_arg
 
 
 def verl(evaluation: Format) -> Format:
-    """The format of verl."""
+    """Return the format of verl, whose records wrap those of the evaluation format."""
 
     def render(conversation: Conversation) -> dict[str, Any]:
         record = evaluation.render(conversation)
@@ -224,7 +224,7 @@ def verl(evaluation: Format) -> Format:
 
 
 def nemo_gym(evaluation: Format, responses: Format) -> Format:
-    """The format of NeMo Gym."""
+    """Return the format of NeMo Gym: a prompt as in the Responses API, with the answer of the evaluation format."""
 
     def divided(conversation: Conversation) -> tuple[Conversation, Conversation]:
         carried = evaluation.carries(conversation)
@@ -232,13 +232,13 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
 
     def render(conversation: Conversation) -> dict[str, Any]:
         answer = evaluation.render(conversation)["answer"]
-        asked = responses.render(divided(conversation)[1])
+        prompt = responses.render(divided(conversation)[1])
         expected = {"expected_action": _expected_action(answer), "agent_ref": _AGENT}
-        return {"responses_create_params": asked, "answer": answer, **expected}
+        return {"responses_create_params": prompt, "answer": answer, **expected}
 
     def carries(conversation: Conversation) -> Conversation:
-        carried, asked = divided(conversation)
-        before = responses.carries(asked)
+        carried, prompt = divided(conversation)
+        before = responses.carries(prompt)
         messages = [
             msgspec.structs.replace(kept, train=False) if getattr(kept, "train", False) else kept
             for kept in before.messages
@@ -247,11 +247,11 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
 
     def read(record: Any) -> Read:
         fields = record if isinstance(record, dict) else {}
-        asked, answered = fields.get("responses_create_params"), fields.get("response")
-        if not isinstance(asked, dict):
+        prompt, answered = fields.get("responses_create_params"), fields.get("response")
+        if not isinstance(prompt, dict):
             return None, [Violation("NG101", "$.responses_create_params", "is not an object")]
         output = answered.get("output") if isinstance(answered, dict) else None
-        plain, faults = responses.read(asked | ({"output": output} if output else {}))
+        plain, faults = responses.read(prompt | ({"output": output} if output else {}))
         faults = [msgspec.structs.replace(fault, rule=_NEMO_CODES.get(fault.rule, "NG101")) for fault in faults]
         answer = fields.get("answer", _answer_of_action(fields.get("expected_action")))
         if output or answer is None or any(fault.rule == "NG101" for fault in faults):
@@ -262,9 +262,9 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
     return row_format("nemo_gym", _NEMO, render=render, read=read, carries=carries, label=label)
 
 
-def _with_fault_code(found: Read, code: str) -> Read:
+def _with_fault_code(plain_and_faults: Read, code: str) -> Read:
     """Return what was read, with its faults under a format's own code."""
-    plain, faults = found
+    plain, faults = plain_and_faults
     return plain, [Violation(code, fault.path, fault.message) for fault in faults]
 
 

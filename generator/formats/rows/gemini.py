@@ -188,7 +188,7 @@ class _Reading:
 
 
 def _content_and_failure(response: dict[str, Any]) -> tuple[Any, bool]:
-    """What a response says, and whether the call failed."""
+    """Return (what a response says, whether the call failed): `{"error": "no such city"}` → ("no such city", True)."""
     for key in ("output", "error"):
         if response.keys() == {key}:
             return response[key], key == "error"

@@ -25,7 +25,7 @@ _ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 
 def render(conversation: Conversation) -> dict[str, Any]:
-    """The record for every version of the tokenizer."""
+    """Return the record for every version of the tokenizer; raises CannotCarryError for text beside calls."""
     for i, message in enumerate(conversation.messages):
         if type(message) is AssistantMessage and message.tool_calls and message.content:
             raise CannotCarryError(f"$.messages[{i}].content: text beside calls")
@@ -33,7 +33,7 @@ def render(conversation: Conversation) -> dict[str, Any]:
 
 
 def render_v13(conversation: Conversation) -> dict[str, Any]:
-    """The record for versions 7 and later."""
+    """Return the record for versions 7 and later of the tokenizer."""
     _check(conversation)
     weighed = not all(message.train for message in conversation.messages if type(message) is AssistantMessage)
     record: dict[str, Any] = {

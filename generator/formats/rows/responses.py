@@ -107,7 +107,7 @@ def read(record: Any) -> Read:
 
 
 def _read_item(item: Any, messages: list[dict[str, Any]], path: str, faults: list[Violation]) -> None:
-    """Add what an item says to the messages."""
+    """Add one item of a request or answer to the messages: text, a call, the output of a call, reasoning."""
     kind = item.get("type", "message") if isinstance(item, dict) else None
     if kind in ("function_call_output", "custom_tool_call_output"):
         content = text_or_json(joined_text_parts(item.get("output")))

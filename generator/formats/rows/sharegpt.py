@@ -138,7 +138,7 @@ class _Reading(RecordReading):
         """Whether the calls that are not answered yet stand in tags in the model's text."""
 
     def entry(self, speaker: str, value: str, path: str) -> None:
-        """Read what somebody says."""
+        """Read one entry of `conversations`: what a speaker says or calls, or the results of calls."""
         if speaker in ("observation", "tool"):
             self._answers(value, path)
             return
@@ -253,8 +253,8 @@ def tagged_calls(
 
 def tagged_results(text: str) -> list[str]:
     """Return the results in a tool's text, `{"name", "content"}` opened; the text itself when it has no tags."""
-    found = [match[1] for match in _RESPONSE.finditer(text)]
-    return [_result_content(inner) for inner in found] or [text]
+    texts_in_tags = [match[1] for match in _RESPONSE.finditer(text)]
+    return [_result_content(inner) for inner in texts_in_tags] or [text]
 
 
 def tagged_tools(text: str) -> list[Any]:

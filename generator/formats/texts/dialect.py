@@ -215,8 +215,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkno
     @cached_property
     def tools_marker(self) -> str:
         """The control token that the list of tools begins with; empty when it begins with words."""
-        found = any_of(self.tokens).match(self.tools.before)
-        return found[0] if found else ""
+        match = any_of(self.tokens).match(self.tools.before)
+        return match[0] if match else ""
 
     @property
     def id_pattern(self) -> str | None:

@@ -69,8 +69,10 @@ def _has_one_meaning(fmt: WireFormat, value: Any, schema: Any, depth: int) -> bo
     if not value or depth > _DEEPEST or isinstance(value, list) != is_list:
         return False
     parts = value.items() if isinstance(value, dict) else [(_ITEM, part) for part in value]
-    named = isinstance(value, list) or all(_NAME.fullmatch(key) and key != _ITEM for key in value)
-    return named and all(_has_one_meaning(fmt, part, _schema_of(schema, key), depth + 1) for key, part in parts)
+    has_plain_keys = isinstance(value, list) or all(_NAME.fullmatch(key) and key != _ITEM for key in value)
+    return has_plain_keys and all(
+        _has_one_meaning(fmt, part, _schema_of(schema, key), depth + 1) for key, part in parts
+    )
 
 
 def _schema_of(schema: Any, key: str) -> Any:
@@ -93,7 +95,7 @@ def _read_elements(
 ) -> tuple[list[tuple[str, Any]], int]:
     """Return the (key, value) pairs that stand there as elements, and where they end."""
     (_, opening), _, (_, behind_key), _, (_, closing), _, (_, end) = fmt.argument_pieces
-    found: list[tuple[str, Any]] = []
+    pairs: list[tuple[str, Any]] = []
     while text.startswith(opening, at) and not text.startswith(closing, at):
         key = _NAME.match(text, at + len(opening))
         if key is None or depth > _DEEPEST:
@@ -107,9 +109,9 @@ def _read_elements(
             value = _list_or_object(parts, inner)
         else:
             value, after = element_value(fmt, text[at:until], inner), until
-        found.append((key[0], value))
+        pairs.append((key[0], value))
         at = take(f"{closing}{key[0]}{end}", text, after, lenient)
-    return found, at
+    return pairs, at
 
 
 def _list_or_object(parts: list[tuple[str, Any]], schema: Any) -> Any:

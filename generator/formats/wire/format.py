@@ -169,8 +169,8 @@ Schemas = dict[str, Any]
 
 def properties_of(schema: Any) -> dict[str, Any]:
     """Return the declared properties of a tool's parameters."""
-    found = schema.get("properties") if isinstance(schema, dict) else None
-    return found if isinstance(found, dict) else {}
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return properties if isinstance(properties, dict) else {}
 
 
 class ExpectedCall(msgspec.Struct, frozen=True):

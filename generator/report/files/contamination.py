@@ -76,7 +76,7 @@ def digest_of(row: Row, what: str) -> bytes:
 
 
 def _common(row: Row, what: str) -> bytes:
-    """Return what duplicate rows have in common."""
+    """Return, as bytes to compare, what duplicates share: of `rows` tools and messages, of `requests` their words, else the calls."""
     if row.document is not None:
         parts = [msgspec.json.encode(row.document).decode()]
     elif what == "rows":
@@ -186,7 +186,7 @@ def _texts_at(key: str, parts: list[Any]) -> list[str]:
 
 
 def _compared_parts(conversation: Conversation) -> Parts:
-    """Return what is compared of a conversation."""
+    """Return (requests, names of tools, arguments of calls as JSON) of a conversation, which are compared with other files."""
     requests = [message.content for message in conversation.messages if isinstance(message, UserMessage)]
     calls = [call for m in conversation.messages if isinstance(m, AssistantMessage) for call in m.tool_calls]
     return (
@@ -197,7 +197,7 @@ def _compared_parts(conversation: Conversation) -> Parts:
 
 
 def _runs(requests: list[str]) -> Iterator[int]:
-    """Yield a hash for every eight consecutive words."""
+    """Yield a hash of every eight consecutive words of each request."""
     for text in requests:
         words = re.findall(r"\w+", text.casefold())
         for at in range(len(words) - WORDS + 1):

@@ -139,7 +139,7 @@ def check_target(source: Path, target: Path, overwrite: bool) -> None:
 
 
 def _check_replaceable(target: Path, overwrite: bool) -> None:
-    """Raise OutputError unless a file may be replaced."""
+    """Raise OutputError unless a file may be replaced: a regular file, of no run, and only with `overwrite`."""
     if target.is_symlink() or not target.is_file():
         what = "a symbolic link" if target.is_symlink() else "not a regular file"
         raise OutputError(

@@ -52,8 +52,8 @@ def _format_of_messages(record: dict[str, Any]) -> str:
 
 def format_of(path: Path) -> str:
     """Return the format of a file, by its name or else by its first record."""
-    named = held_by(path.name).format
-    return named if named in FORMATS else guessed_format(first_record(path))
+    format_in_name = held_by(path.name).format
+    return format_in_name if format_in_name in FORMATS else guessed_format(first_record(path))
 
 
 def looks_like(path: Path, format_name: str) -> str | None:

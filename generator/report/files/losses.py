@@ -32,7 +32,7 @@ def lost_between(before: Conversation, after: Conversation) -> Iterator[str]:
 
 
 def _lost_of_tool(old: Tool, new: Tool) -> Iterator[str]:
-    """Yield what a tool has no more."""
+    """Yield the names of what a tool has no more: "`strict` of tools"."""
     if old.strict is not None and new.strict is None:
         yield "`strict` of tools"
     if old.parameters is not None and old.parameters != new.parameters:

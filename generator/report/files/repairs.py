@@ -430,7 +430,7 @@ def _both_said(first: Message, second: Message) -> Message:
     """Return the text, the calls and the thoughts of two messages of the assistant as those of one."""
     texts = [text for text in (first.get("content"), second.get("content")) if text]
     calls = [*(first.get("tool_calls") or ()), *(second.get("tool_calls") or ())]
-    thoughts = [(one.get("thoughts") or {}).get("reason") for one in (first, second)]
+    thoughts = [(message.get("thoughts") or {}).get("reason") for message in (first, second)]
     both: Message = {"content": "\n".join(texts) if texts or not calls else None}
     both |= {"tool_calls": calls} if calls else {}
     return both | ({"thoughts": {"reason": "\n".join(filter(None, thoughts))}} if any(thoughts) else {})
@@ -438,10 +438,10 @@ def _both_said(first: Message, second: Message) -> Message:
 
 def _go_together(first: Any, second: Any) -> bool:
     """Whether two messages are one answer of the assistant, both learnt or both not."""
-    for one in (first, second):
-        if not isinstance(one, dict) or one.get("role") != "assistant":
+    for message in (first, second):
+        if not isinstance(message, dict) or message.get("role") != "assistant":
             return False
-        if not isinstance(one.get("content"), str | None) or not isinstance(one.get("tool_calls"), list | None):
+        if not isinstance(message.get("content"), str | None) or not isinstance(message.get("tool_calls"), list | None):
             return False
     return bool(first.get("train", True) == second.get("train", True))
 

@@ -27,11 +27,11 @@ class Scores(msgspec.Struct):
     reward: float = 0.0
     """Sum of the rewards."""
 
-    def add(self, found: Match) -> None:
-        """Count one item."""
+    def add(self, match: Match) -> None:
+        """Count one item by how well its answer matches."""
         self.items += 1
         for name in ("readable", "names", "arguments", "exact", "reward"):
-            setattr(self, name, getattr(self, name) + getattr(found, name))
+            setattr(self, name, getattr(self, name) + getattr(match, name))
 
 
 class Score(msgspec.Struct):
@@ -46,8 +46,8 @@ class Score(msgspec.Struct):
     tools: dict[str, Scores] = msgspec.field(default_factory=dict)
     """By each tool that should be called."""
 
-    def add(self, record: dict[str, Any], found: Match) -> None:
-        """Count one item."""
+    def add(self, record: dict[str, Any], match: Match) -> None:
+        """Count one record in all parts it belongs to: overall, with or without calls, its scenario, its tools."""
         right = read_answer(record["answer"])
         parts = [self.overall, self.calls if right else self.no_calls]
         scenario = record.get("scenario")
@@ -55,7 +55,7 @@ class Score(msgspec.Struct):
             parts.append(self.scenarios.setdefault(scenario, Scores()))
         parts += [self.tools.setdefault(name, Scores()) for name in dict.fromkeys(call["name"] for call in right)]
         for part in parts:
-            part.add(found)
+            part.add(match)
 
 
 def score_files(rows: Path, answers: Path, text_format: str | None = None) -> Score:
@@ -98,15 +98,15 @@ def _values(path: Path) -> Iterator[tuple[int, Any]]:
 
 def _by_id(answers: Path) -> dict[str, Any] | None:
     """Return the answers by the id of the row, where the first of them has one."""
-    found: dict[str, Any] = {}
+    answers_by_id: dict[str, Any] = {}
     for line, value in _values(answers):
         # a pair of an id and a completion: the response of an API has an id of its own
         if not (isinstance(value, dict) and "id" in value and "completion" in value):
-            if not found:
+            if not answers_by_id:
                 return None
             raise FormatError(f"{answers}:{line}: no id, although the first answer has one")
-        found[str(value["id"])] = value
-    return found or None
+        answers_by_id[str(value["id"])] = value
+    return answers_by_id or None
 
 
 def _completion(value: Any) -> Any:

@@ -52,15 +52,15 @@ def _read_glaive(record: Record) -> Record:
 
 def _said_and_values(text: str) -> list[Any]:
     """Return what stands before the first JSON value of a text, and the values that follow."""
-    found: list[Any] = [re.split(r"[\[{]", text, maxsplit=1)[0].strip()]
-    at = len(text) - len(text.lstrip("\n ")) if not found[0] else re.search(r"[\[{]|\Z", text).start()  # type: ignore[union-attr]
+    text_and_values: list[Any] = [re.split(r"[\[{]", text, maxsplit=1)[0].strip()]
+    at = len(text) - len(text.lstrip("\n ")) if not text_and_values[0] else re.search(r"[\[{]|\Z", text).start()  # type: ignore[union-attr]
     decoder = json.JSONDecoder()
     with suppress(ValueError):
         while at < len(text):
             value, at = decoder.raw_decode(text, at)
-            found += value if isinstance(value, list) else [value]
+            text_and_values += value if isinstance(value, list) else [value]
             at += len(text[at:]) - len(text[at:].lstrip())
-    return found
+    return text_and_values
 
 
 def _declared(function: Any) -> Record:

@@ -41,9 +41,9 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it goes by an earlier answer, so that the answer is of no use after another one."""
 
     def then(self, name: str, answer: str, key: str, **values: str) -> "Asked":
-        """Return what is asked next, after the answer to this."""
-        said: PromptMessage = ("assistant", answer or "(nothing)")
-        return Asked(name=name, messages=(*self.messages, said, *prompt(key, **values)), is_later=True)
+        """Return the request that follows this one and its answer, with the prompt of that key and values."""
+        answer_message: PromptMessage = ("assistant", answer or "(nothing)")
+        return Asked(name=name, messages=(*self.messages, answer_message, *prompt(key, **values)), is_later=True)
 
 
 @cache
@@ -108,28 +108,28 @@ class ByFolder(msgspec.Struct, frozen=True, kw_only=True):
         """
         text = "\n\n".join([f"[{role}]\n{text}" for role, text in asked.messages]) + "\n"
         digest = f"-{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}" if asked.is_later else ""
-        found = self.folder / f"{asked.name}{digest}{_ANSWER}"
+        answer_file = self.folder / f"{asked.name}{digest}{_ANSWER}"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            if found.is_file():
+            if answer_file.is_file():
                 self.account.answers += 1
-                return ModelAnswer(text=read_regular(found).decode(), usd=0.0)
+                return ModelAnswer(text=read_regular(answer_file).decode(), usd=0.0)
             write_whole(self.folder / f"{asked.name}{digest}{_PROMPT}", [text.encode()])
         except (OSError, UnicodeDecodeError) as fault:
-            raise OutputError(f"{found}: {fault}") from None
-        raise WaitingError(str(found))
+            raise OutputError(f"{answer_file}: {fault}") from None
+        raise WaitingError(str(answer_file))
 
 
 async def all_of(jobs: Sequence[Awaitable[T]]) -> list[T]:
     """Return what all jobs give; raises what one raises, after all others have come as far as they could."""
-    found = await asyncio.gather(*jobs, return_exceptions=True)
-    waiting = [file for one in found if isinstance(one, WaitingError) for file in one.files]
+    results = await asyncio.gather(*jobs, return_exceptions=True)
+    waiting = [file for result in results if isinstance(result, WaitingError) for file in result.files]
     if waiting:
         raise WaitingError(*waiting)
-    for one in found:
-        if isinstance(one, BaseException):
-            raise one
-    return [one for one in found if not isinstance(one, BaseException)]
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return [result for result in results if not isinstance(result, BaseException)]
 
 
 def text_of(answer: ModelAnswer) -> str:

@@ -281,10 +281,10 @@ async def _with_written_worlds(
         if asked_for := estimated(recipe):
             what = estimate_in_words(asked_for, recipe.llm.of(f"{USE}-0"))
             listener(Told(what, 0, asked_for.requests, session.account))
-        found = []
+        sources = []
         for at, source in enumerate(recipe.tools):
             if source not in unknown:
-                found.append(source)
+                sources.append(source)
                 continue
             listener(Told(f"world of {source.title}", 0, 1, session.account))
             try:
@@ -293,8 +293,8 @@ async def _with_written_worlds(
                 raise StoppedError(f"{fault}\n{kept_in(recipe, folder)}") from None
             text = world.text(f"What a model says of the tools of {source.title}.")
             write_whole(folder / WORLD.format(at), [text.encode()])
-            found.append(_with_overlay(source, folder / WORLD.format(at)))
-    return found
+            sources.append(_with_overlay(source, folder / WORLD.format(at)))
+    return sources
 
 
 def kept_in(recipe: Recipe, folder: Path) -> str:
@@ -310,7 +310,7 @@ class ScriptsOfRun:
         self.rows = prepared.scripts
         self.written: list[NewScripts] = []
         self._prepared, self._recipe, self._file, self._listener = prepared, prepared.recipe, folder / SCRIPTS, listener
-        self._names = {one.name for one in self.rows.scripts}
+        self._names = {script.name for script in self.rows.scripts}
         self._told: set[bytes] = set()
         """All scripts without their names, as JSON: what a model says again is of no use."""
         self._faults: list[str] = []
@@ -363,7 +363,7 @@ class ScriptsOfRun:
 
     def _needs_another(self, batches: list[Batch], most: int) -> bool:
         """Whether another request is needed even if all scripts that are asked for hold; none is after the last of so many."""
-        hoped = sum(len(one.kept) if one.is_written else AT_ONCE for one in batches[self.rows.requests :])
+        hoped = sum(len(batch.kept) if batch.is_written else AT_ONCE for batch in batches[self.rows.requests :])
         return self._lacking > hoped and len(batches) < most
 
     def _add_batch(self, batch: Batch) -> None:
@@ -378,7 +378,7 @@ class ScriptsOfRun:
             renamed.append(script.beside(self._names))
             self._names.add(renamed[-1].name)
         self._faults += [why for name, why in batch.faults.items() if name not in batch.kept]
-        sources = [source_text(script, self._file.parent) for script in self._recipe.tools]
+        sources = [source_text(source, self._file.parent) for source in self._recipe.tools]
         title = f"Scripts that a model wrote for the rows of {self._recipe.name}."
         text = scripts_text(renamed, sources, title)
         self.written.append(NewScripts(self.rows.requests, text))
@@ -433,6 +433,6 @@ class _Writers:
 
     async def answer(self, asked: Asked) -> ModelAnswer:
         """Ask one of the models, or the cache. The same question under another number has another answer."""
-        number = int(found[1]) if (found := re.match(r"2-scripts-([0-9]+)", asked.name)) else 0
+        number = int(match[1]) if (match := re.match(r"2-scripts-([0-9]+)", asked.name)) else 0
         at = bisect_right(self._bounds, number * _GOLDEN % 1 * self._bounds[-1])
         return await self._session.answer(Request(messages=asked.messages, use=f"{USE}-{at}", nth=number))

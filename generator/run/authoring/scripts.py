@@ -159,20 +159,20 @@ class Writing:
     async def again(self, batch: Batch) -> None:
         """Try the scripts of a batch anew, because the world has changed; what no longer holds is mended once or dropped."""
         kept, batch.kept = batch.kept, {}
-        for name, one in kept.items():
-            self._try(batch, name, one.raw)
+        for name, script in kept.items():
+            self._try(batch, name, script.raw)
         lost = [name for name in kept if name in batch.faults and not _holds(batch.kept.get(name))]
         faults = "\n\n".join([batch.faults[name] for name in lost])
         if faults:
-            said = "\n".join([batch.said[name] for name in lost])
-            await self._written(batch, batch.asked.then(f"{batch.asked.name}-world", said, "mend", faults=faults))
+            texts_lost = "\n".join([batch.said[name] for name in lost])
+            await self._written(batch, batch.asked.then(f"{batch.asked.name}-world", texts_lost, "mend", faults=faults))
 
     async def _written(self, batch: Batch, asked: Asked) -> str:
         """Ask, try each script of the answer, and return its text."""
         answer = await self.writer.answer(asked)
         text = text_of(answer)
         batch.faults.pop("", None)
-        chunks = [one for one in _BEGIN.split(text) if _BEGIN.match(one)]
+        chunks = [chunk_text for chunk_text in _BEGIN.split(text) if _BEGIN.match(chunk_text)]
         if not chunks:
             batch.faults[""] = answer.fault or "a list of scripts is expected, each beginning with `- script: NAME`"
         for chunk in chunks:
@@ -206,8 +206,8 @@ class Writing:
         faults = await self._verdict(batch.kept.values(), f"3-judge-{batch.asked.name.partition('-')[2]}")
         if not faults:
             return
-        told = "\n".join([f"{name}: {why}" for name, why in faults.items()])
-        await self._written(batch, asked.then(f"{batch.asked.name}-judged", answer, "judged", faults=told))
+        faults_in_words = "\n".join([f"{name}: {why}" for name, why in faults.items()])
+        await self._written(batch, asked.then(f"{batch.asked.name}-judged", answer, "judged", faults=faults_in_words))
         again = [batch.kept[name] for name in faults]
         for name, why in (await self._verdict(again, f"4-judge-{batch.asked.name.partition('-')[2]}")).items():
             batch.faults[name] = f"{name}: the judge: {why}"
@@ -216,23 +216,23 @@ class Writing:
     async def _verdict(self, scripts: Iterable[Kept], name: str) -> dict[str, str]:
         """Return what the judge finds wrong with the words of scripts, by their names."""
         assert self.judge is not None
-        shown = {one.name: one for one in scripts}
-        rows = [_rows_text(one) for one in shown.values()]
+        shown = {script.name: script for script in scripts}
+        rows = [_rows_text(script) for script in shown.values()]
         answer = await self.judge.answer(
             Asked(name=name, messages=prompt("judge", rows="\n\n".join(rows)), is_later=True)
         )
         value, fault = yaml_of(text_of(answer), answer.fault)
         if not isinstance(value, list):
             self.told.append(f"{name}: the answer is of no use: {fault or 'a list is expected'}")
-        entries = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-        of_world = [one for one in entries if one.get("of") == "world"]
-        told = [f"{one.get('script')}: {one.get('fault')}" for one in of_world]
-        self.of_world += told
-        self.told += told
+        entries = [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+        of_world = [entry for entry in entries if entry.get("of") == "world"]
+        faults_of_world = [f"{entry.get('script')}: {entry.get('fault')}" for entry in of_world]
+        self.of_world += faults_of_world
+        self.told += faults_of_world
         return {
-            str(one["script"]): str(one.get("fault", ""))
-            for one in entries
-            if one.get("script") in shown and one not in of_world
+            str(entry["script"]): str(entry.get("fault", ""))
+            for entry in entries
+            if entry.get("script") in shown and entry not in of_world
         }
 
 

@@ -66,13 +66,13 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     def told(self) -> str:
         """Return the kinds of things with a few examples, and what each tool does to them, for those who write scripts."""
         entities_by_name = {
-            name: value for spec in self.tools.values() for name, value in spec.declared.entities.items()
+            name: entity for spec in self.tools.values() for name, entity in spec.declared.entities.items()
         }
         entities = {
-            name: {"key": value.key, "called": value.called, "fields": value.fields}
-            | ({"states": value.states} if value.states else {})
-            | ({"examples": value.examples[:_EXAMPLES]} if value.examples else {})
-            for name, value in entities_by_name.items()
+            name: {"key": entity.key, "called": entity.called, "fields": entity.fields}
+            | ({"states": entity.states} if entity.states else {})
+            | ({"examples": entity.examples[:_EXAMPLES]} if entity.examples else {})
+            for name, entity in entities_by_name.items()
         }
         effects = {name: spec.written["effect"] for name, spec in self.tools.items() if "effect" in spec.written}
         sections = [*entities.items(), ("what each tool does to them", effects)]
@@ -116,17 +116,23 @@ async def write_world(writer: Answering, tools: Toolbox, judged: Sequence[str] =
         world = heard(tools, said, fault)
         if number > 1 and not world.faults:
             break
-        told = {"faults": "\n".join(world.faults) or "(nothing)", "results": "\n".join(world.results) or "(nothing)"}
-        asked = asked.then(f"1-world-shown-{number}", text_of(answer), "shown", **told)
+        shown_again = {
+            "faults": "\n".join(world.faults) or "(nothing)",
+            "results": "\n".join(world.results) or "(nothing)",
+        }
+        asked = asked.then(f"1-world-shown-{number}", text_of(answer), "shown", **shown_again)
         answer = await writer.answer(asked)
-        before = said
+        previous = said
         said, fault = _merged_answer(text_of(answer), answer.fault, said)
-        if said == before and not fault:
+        if said == previous and not fault:
             break
     world = heard(tools, said, fault)
     if judged:
-        told = {"faults": "\n".join([*world.faults, *judged]), "results": "\n".join(world.results) or "(nothing)"}
-        answer = await writer.answer(asked.then("1-world-judged", text_of(answer), "shown", **told))
+        shown_again = {
+            "faults": "\n".join([*world.faults, *judged]),
+            "results": "\n".join(world.results) or "(nothing)",
+        }
+        answer = await writer.answer(asked.then("1-world-judged", text_of(answer), "shown", **shown_again))
         world = heard(tools, *_merged_answer(text_of(answer), answer.fault, said))
     return world
 
@@ -210,7 +216,7 @@ def _possible_entities(
         overlay = Overlay(document=Document(_TITLE, "", {"entities": kept}), layers={})
         try:
             declared = declaring(specs, {}, [overlay])
-            population = compile_population({entry.name: entry for entry in declared[:1]}, compile_value, _SEED, {})
+            population = compile_population({spec.name: spec for spec in declared[:1]}, compile_value, _SEED, {})
             for title in population.kinds:
                 population.ready(title)
         except SpecError as fault:
@@ -223,7 +229,7 @@ def _possible_entities(
             name = match[1] if match and match[1] in kept else list(kept)[-1]
             if match and match[2] and name == match[1]:
                 kept[name]["examples"] = [
-                    entry for at, entry in enumerate(kept[name]["examples"]) if at != int(match[2])
+                    example for at, example in enumerate(kept[name]["examples"]) if at != int(match[2])
                 ]
             else:
                 del kept[name]

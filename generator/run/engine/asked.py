@@ -130,8 +130,8 @@ class _BlockScheduler:
             await maker.open(partial(self._receive, number))
         if self._scripts is not None:
             for maker in self._makers:
-                for one in self._scripts.written:
-                    maker.send(one)
+                for scripts in self._scripts.written:
+                    maker.send(scripts)
             self._writing = asyncio.ensure_future(self._write(self._scripts))
         self._hand_out()
 
@@ -154,8 +154,8 @@ class _BlockScheduler:
         while not self._all_given or any(self._open.values()) or not self._reports.empty():
             report = await self._reports.get()
             if isinstance(report, BaseException):
-                asked = [self._writing] if self._writing is not None and isinstance(report, StoppedError) else []
-                await asyncio.gather(*self._answering, *asked, return_exceptions=True)
+                writing = [self._writing] if self._writing is not None and isinstance(report, StoppedError) else []
+                await asyncio.gather(*self._answering, *writing, return_exceptions=True)
                 raise report
             if report is not None:
                 return report

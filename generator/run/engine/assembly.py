@@ -237,7 +237,7 @@ class Assembly:
         self.cpu_seconds += record.cpu_seconds
 
     def _give_up(self) -> None:
-        """Free the space; the blocks stay."""
+        """Remove what was put together of the files of the run; its blocks stay."""
         remove_final(self._out)
         close_stage(self._out, self.stage)
 

@@ -119,8 +119,8 @@ class WaitingRows:
     def open(self, block: Block) -> None:
         """Add the rows of a block to those to be made."""
         lines = BlockLines(self._job.layout, self._prepared, block.without)
-        one = _OpenBlock(block, lines, dict(block.again), block.start)
-        self._to_begin += [(index, one) for index in range(block.start, block.stop)]
+        open_block = _OpenBlock(block, lines, dict(block.again), block.start)
+        self._to_begin += [(index, open_block) for index in range(block.start, block.stop)]
 
     def answer(self, row: int, answers: tuple[ModelAnswer, ...]) -> None:
         """Give a row its answers; it continues when its turn comes."""

@@ -33,8 +33,8 @@ class Shard(msgspec.Struct, frozen=True):
 
 def shard_folders(out: Path) -> Iterator[Path]:
     """Yield the folders of shards that are there, in order; links are none."""
-    named = [out / name for name in names_in(out) if _FOLDER.fullmatch(name)]
-    yield from (path for path in named if is_remote(out) or (path.is_dir() and not path.is_symlink()))
+    named_like_shards = [out / name for name in names_in(out) if _FOLDER.fullmatch(name)]
+    yield from (path for path in named_like_shards if is_remote(out) or (path.is_dir() and not path.is_symlink()))
 
 
 def read_shard(text: str, environment: Mapping[str, str]) -> Shard:

@@ -107,7 +107,7 @@ def listed(what: str, faults: list[str]) -> str:
 
 
 def _check_sizes(job: Job, manifest: Manifest) -> None:
-    """A quick look; `verify` looks closely."""
+    """Raise OutputError where files are missing or have another size than the manifest says; `verify` looks closely."""
     faults = []
     if not _are_its_files(job, manifest):
         faults.append("it does not name the files of this run")

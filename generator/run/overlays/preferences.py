@@ -81,8 +81,8 @@ class FinishedRow(msgspec.Struct, frozen=True, kw_only=True):
         styles: tuple[DateStyle, ...] = ("day_first", "month_first")
         clocks: tuple[Clock, ...] = (24, 12)
         candidates = [
-            assistant_voice(Voice(today, results_by_call, style, clock))
-            for results_by_call in knows
+            assistant_voice(Voice(today, is_known, style, clock))
+            for is_known in knows
             for style in styles
             for clock in clocks
         ]

@@ -58,8 +58,10 @@ def faults_of_calls(prepared: PreparedRecipe, conversation: Conversation) -> Ite
 
 def _contradictions(prepared: PreparedRecipe, conversation: Conversation) -> Iterator[Violation]:
     """Yield what the results say that cannot all be so."""
-    for found in contradictions(prepared.invariants, answered_calls(conversation)) if prepared.invariants else ():
-        yield Violation("WD101", f"$.messages[{found.message}]", f"{found.tool}: {found.text}")
+    for contradiction in (
+        contradictions(prepared.invariants, answered_calls(conversation)) if prepared.invariants else ()
+    ):
+        yield Violation("WD101", f"$.messages[{contradiction.message}]", f"{contradiction.tool}: {contradiction.text}")
 
 
 def faults_of_record(

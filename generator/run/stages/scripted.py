@@ -121,8 +121,7 @@ def _with_shorter_system(proof: Proof, cut: int) -> Proof:
     replace = msgspec.structs.replace
     first, *others = proof.scripts
     spans = [
-        replace(claim, start=claim.start - cut, end=claim.end - cut) if not claim.message else claim
-        for claim in first.spans
+        replace(span, start=span.start - cut, end=span.end - cut) if not span.message else span for span in first.spans
     ]
     arguments = [
         replace(claim, start=claim.start - cut, end=claim.end - cut)

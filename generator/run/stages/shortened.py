@@ -148,19 +148,17 @@ def _script_of(script: ScriptProof, end: int, new_index_by_old: dict[int, int], 
         return None
     first, replace = min(kept_indexes.values()), msgspec.structs.replace
     kept_indexes[end] = max(kept_indexes.values()) + 1
-    conditions = [claim for claim in script.conditions if claim.name or claim.message in kept_indexes]
+    conditions = [condition for condition in script.conditions if condition.name or condition.message in kept_indexes]
     return replace(
         script,
         first=first,
         spans=tuple(
-            [
-                replace(claim, message=kept_indexes[claim.message])
-                for claim in script.spans
-                if claim.message in kept_indexes
-            ]
+            [replace(span, message=kept_indexes[span.message]) for span in script.spans if span.message in kept_indexes]
         ),
-        results=tuple([claim for claim in script.results if claim.call_id not in gone]),
-        conditions=tuple([replace(claim, message=kept_indexes.get(claim.message, first)) for claim in conditions]),
+        results=tuple([result for result in script.results if result.call_id not in gone]),
+        conditions=tuple(
+            [replace(condition, message=kept_indexes.get(condition.message, first)) for condition in conditions]
+        ),
     )
 
 

@@ -59,8 +59,11 @@ def put_in_words(prepared: PreparedRecipe, row_events: RowEvents, attempt: Attem
 
 def _why(prepared: PreparedRecipe, conversation: Conversation, proof: Proof) -> dict[int, list[Because]]:
     """Return the clauses because of which the assistant does what it does, by index of its message."""
-    found = grounds(conversation, proof, prepared.toolkit.policies, prepared.toolbox)
-    return {at: [Because(one.text, one.seen) for one in ones] for at, ones in found.items()}
+    grounds_by_message = grounds(conversation, proof, prepared.toolkit.policies, prepared.toolbox)
+    return {
+        at: [Because(ground.text, ground.seen) for ground in grounds_of_message]
+        for at, grounds_of_message in grounds_by_message.items()
+    }
 
 
 _OF_TWINS = Persona(reasons=0)

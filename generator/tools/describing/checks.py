@@ -99,8 +99,8 @@ def _needs_an_author(fault: ToolFault, spec: ToolSpec, unsaid: set[str]) -> bool
 
 def _tool_fault(spec: ToolSpec, check: str, piece: str, message: str, text: str = "") -> ToolFault:
     """Return a fault with its message, which begins with the phrase that is at fault."""
-    told = f"{text!r}: {message}" if text else message
-    return ToolFault(tool=spec.name, check=check, piece=piece, message=told, text=text)
+    full_message = f"{text!r}: {message}" if text else message
+    return ToolFault(tool=spec.name, check=check, piece=piece, message=full_message, text=text)
 
 
 def _check_coverage(spec: ToolSpec) -> FaultTexts:

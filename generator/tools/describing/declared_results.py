@@ -145,8 +145,8 @@ def _has_no_fields(schema: Any) -> bool:
 
 def _with_items(schema: Any) -> list[dict[str, Any]]:
     """Return a schema and that of its elements, where they are objects."""
-    own = schema if isinstance(schema, dict) else {}
-    return [part for part in (own, own.get("items")) if isinstance(part, dict)]
+    own_schema = schema if isinstance(schema, dict) else {}
+    return [part for part in (own_schema, own_schema.get("items")) if isinstance(part, dict)]
 
 
 def results_from_schema(returns: dict[str, Any], tool: DerivedTool, effect: ToolEffect | None) -> Results:

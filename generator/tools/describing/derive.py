@@ -513,8 +513,8 @@ def read_name(spec: ToolSpec, server: Server) -> NameReading:
 
 def _last_noun_in_path(spec: ToolSpec) -> tuple[str, ...]:
     """Return the noun of what the last parameter of an address identifies: `POST /kernels/{id}/interrupt` is about a kernel."""
-    named = [noun for slot in spec.properties if (noun := noun_in_path(spec.origin, slot))]
-    return tuple(named[-1].split()) if named else ()
+    nouns = [noun for slot in spec.properties if (noun := noun_in_path(spec.origin, slot))]
+    return tuple(nouns[-1].split()) if nouns else ()
 
 
 def _effect_kind(spec: ToolSpec, effect: str) -> str:

@@ -169,7 +169,10 @@ def _location_filter(leaf: ArgumentLeaf, tool: DerivedTool) -> Filter | None:
 
 
 def _filter_by_own_field(leaf: ArgumentLeaf, tool: DerivedTool, written: Collection[str]) -> Filter | None:
-    """Return the filter of an argument whose values are known and that is not about how results are shown."""
+    """Return the filter by a field that is named after the argument.
+
+    None where its values are not known, or where it is about how results are shown.
+    """
     other_names = {*words("least"), *words("most"), *words("options")}
     schema = field_schema(leaf, tool)
     if {leaf.name[0], leaf.name[-1]} & other_names or not leaf.slot.isidentifier() or not schema:
@@ -403,7 +406,11 @@ def _initial_values(entity: DerivedEntity) -> dict[str, Any]:
 def _search_effect(
     tool: DerivedTool, role: Role, entity: DerivedEntity, holders: Mapping[str, DerivedEntity], refers: dict[str, str]
 ) -> ToolEffect | str:
-    """Return the effect of a search that honours every argument; arguments that it cannot honour are never said."""
+    """Return the effect of a search that applies every argument as a filter or limit.
+
+    Optional arguments of which that is not known are never said; a required one makes it the reason why there is no
+    effect.
+    """
     by: dict[str, Any] = {}
     unsaid, missing = [], []
     limit = None

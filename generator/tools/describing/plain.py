@@ -81,5 +81,5 @@ def _certain_properties(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _sayable_fields(schema: Any) -> list[str]:
     """Return the first properties that can be said."""
-    said = [name for name, part in _certain_properties(schema) if part.get("type") in _SAYABLE or "const" in part]
-    return said[:_MOST_FIELDS]
+    names = [name for name, part in _certain_properties(schema) if part.get("type") in _SAYABLE or "const" in part]
+    return names[:_MOST_FIELDS]

@@ -211,8 +211,8 @@ class ToolSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 def fitting_rules(leaf: ArgumentLeaf, about: ToolSubject) -> list[ParameterRule]:
     """Return the rules for an argument in the order in which they are asked."""
-    found = [(length, rule) for length, rule in rules_for(leaf.name) if _rule_fits(rule, leaf, about)]
-    return [rule for _, rule in sorted(found, key=lambda pair: (-pair[0], _rule_rank(pair[1], about)))]
+    fitting = [(length, rule) for length, rule in rules_for(leaf.name) if _rule_fits(rule, leaf, about)]
+    return [rule for _, rule in sorted(fitting, key=lambda pair: (-pair[0], _rule_rank(pair[1], about)))]
 
 
 def _rule_rank(rule: ParameterRule, about: ToolSubject) -> int:

@@ -171,7 +171,10 @@ class ResultRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def result_record(returns: Schema, tool: DerivedTool) -> ResultRecord | None:
-    """Return where the thing that a tool is about stands in its result; None where that is not to be told."""
+    """Return where the thing that a tool is about stands in its result: at its top, in its one object, or in a list.
+
+    None where that is not clear.
+    """
     root, effect = (variants(returns, returns) or [{}])[0], tool.reading.effect
     properties = root.get("properties")
     if "items" in root or not isinstance(properties, dict):

@@ -84,8 +84,8 @@ class Overlay(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def entities(self) -> dict[str, Any]:
         """What it declares that tools act on."""
-        found: dict[str, Any] = self.document.value.get("entities") or {}
-        return found
+        entities: dict[str, Any] = self.document.value.get("entities") or {}
+        return entities
 
 
 class Description(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +111,7 @@ def read_overlay(path: Path) -> Overlay:
 
 
 def overlay_in(document: Document) -> Overlay:
-    """Return the overlay that stands in a document."""
+    """Return the overlay that a document holds: a layer of pieces for each tool, and the tools that it refuses."""
     model = read(_WrittenOverlay, document, document.value, (), SpecError)
     layers = {}
     for name, tool in model.tools.items():
@@ -146,8 +146,8 @@ def layer_of(pieces: Pieces, origin: PieceOrigin, spec: ToolSpec) -> Layer:
 
 def derived_layer(spec: ToolSpec, pieces: Pieces) -> Layer:
     """Return what was derived of a tool, without what its own file says."""
-    own = {*split_pieces(spec.written), *([("returns",)] if spec.returns is not None and spec.written else [])}
-    return layer_of({piece: value for piece, value in pieces.items() if piece not in own}, "derived", spec)
+    own_pieces = {*split_pieces(spec.written), *([("returns",)] if spec.returns is not None and spec.written else [])}
+    return layer_of({piece: value for piece, value in pieces.items() if piece not in own_pieces}, "derived", spec)
 
 
 def still_unknown(unknown: Mapping[str, str], layers: Iterable[Layer], entities: Mapping[str, Any]) -> list[str]:
@@ -383,7 +383,7 @@ def _read_overlaid(
     value["function"]["name"] = spec.name[:_LONGEST_NAME]
     value |= join_pieces(pieces)
     document = _Overlaid(spec.where, "", {spec.name: value}, owners=layer_by_piece)
-    found = FoundTool(
+    overlaid_tool = FoundTool(
         name=spec.name,
         where=spec.where,
         origin=spec.origin,
@@ -391,7 +391,7 @@ def _read_overlaid(
         written=(document, (spec.name,)),
         declared=spec.declared,
     )
-    read = read_written(found, "keep", is_checked=is_checked)
+    read = read_written(overlaid_tool, "keep", is_checked=is_checked)
     overlaid_pieces = [
         piece for piece in pieces if piece in layer_by_piece and not (layer_by_piece[piece].adds and spec.written)
     ]

@@ -181,7 +181,7 @@ def _unit_claim(unit: Unit) -> tuple[str, str]:
         word for word in (unit.one, unit.many, unit.short, unit.british, f"{unit.british}s") if word.strip("s")
     ]
     alike = [
-        word for word in UNITS.values() if word.family == unit.family and _is_of_clocks(word) == _is_of_clocks(unit)
+        other for other in UNITS.values() if other.family == unit.family and _is_of_clocks(other) == _is_of_clocks(unit)
     ]
     names = [name for other in alike for name in other.names.split(", ")]
     return ", ".join([f"# {word}" for word in words_of_unit]), ", ".join(

@@ -73,7 +73,7 @@ class NearRows:
         return None
 
     def keep(self, row: int, text: str) -> None:
-        """Remember the text that `find` looked for last: its row stays."""
+        """Remember a row that stays, by the text that `find` looked for last."""
         if self._looked_at is not None:
             self._lsh.insert(row, self._looked_at)
             self._texts[row] = text
@@ -85,10 +85,10 @@ def shingles_of(text: str) -> set[str]:
     return {" ".join(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1))} if words else set()
 
 
-def likeness(one: set[str], other: set[str]) -> float:
-    """Return the Jaccard similarity, from 0 to 1."""
-    common = len(one & other)
-    return common / (len(one) + len(other) - common)
+def likeness(first: set[str], second: set[str]) -> float:
+    """Return the Jaccard similarity of two sets of shingles, from 0 to 1."""
+    common = len(first & second)
+    return common / (len(first) + len(second) - common)
 
 
 def _bands(threshold: float) -> int:
