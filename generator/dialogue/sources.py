@@ -130,26 +130,32 @@ def _claims_elsewhere(talk: Transcript, ref: Ref, slot: str, call_id: str) -> It
 
 
 def _reference_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledger) -> Faults:
-    """Yield why words of a request ("the same day") do not stand for what it says before them."""
-    part, (at, start, end) = _claimed_span(claim, value, made, ledger), claim.referred or (-1, 0, 0)
+    """Yield why words of a request ("the same day") do not stand for what it says before them; note them as a span of that value."""
+    part, (message_index, start, end) = _claimed_span(claim, value, made, ledger), claim.referred or (-1, 0, 0)
     if part is None:
         yield _UNSAID
         return
-    if at != made.asked_at or claim.message != at or not part.end < start < end <= len(ledger.contents[at]):
+    if (
+        message_index != made.asked_at
+        or claim.message != message_index
+        or not part.end < start < end <= len(ledger.contents[message_index])
+    ):
         yield "PF102", "no request refers to it", ()
         return
-    words, slot = ledger.contents[at][start:end].casefold(), part.saying.slot
-    meant = [one for one in ledger.parts[at] if _could_be_meant(words, one)]
+    words, slot = ledger.contents[message_index][start:end].casefold(), part.saying.slot
+    spans_it_may_mean = [span for span in ledger.parts[message_index] if _could_be_meant(words, span)]
     if words not in same_again(slot):
         yield "PF102", "{!r} does not refer to what was said of {}", (words, slot)
-    elif all((one.start, one.end) != (part.start, part.end) for one in meant):
+    elif all((span.start, span.end) != (part.start, part.end) for span in spans_it_may_mean):
         yield "PF102", "no request of that turn says it there", ()
-    elif value is not UNKNOWN and any(one.value is not UNKNOWN and not same(one.value, value) for one in meant):
+    elif value is not UNKNOWN and any(
+        span.value is not UNKNOWN and not same(span.value, value) for span in spans_it_may_mean
+    ):
         yield "PF102", "{!r} could mean something else", (words,)
     else:
         # words of the request stand for a value that is said before them
         saying = verbalization(made.spec, "arguments", "/" + slot, None)
-        ledger.parts[at].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
+        ledger.parts[message_index].append(ClaimedSpan(start, end, made.id, saying, UNKNOWN))
         yield from _misread(claim, value, made, ledger, "PF102")
 
 

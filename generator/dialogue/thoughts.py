@@ -31,31 +31,33 @@ def as_they_are(call: ToolCall) -> list[str]:
 
 
 def values_of(origins: list[list[str]]) -> list[str]:
-    """Return sentences on where the values of some calls come from; what all of them share is said once."""
+    """Return sentences on where the values of some calls come from; what all of them share is said once: `[["city is Oslo", "day is 1"], ["city is Oslo", "day is 2"]]` → "In all of them city is Oslo.", "Call 1: day is 1.", "Call 2: day is 2."."""
     if len(origins) == 1:
         return [f"{'; '.join(origins[0])}."] if origins[0] else []
-    shared = [origin for origin in origins[0] if all(origin in own for own in origins[1:])]
-    said = [f"In all of them {'; '.join(shared)}."] if shared else []
-    for number, own in enumerate(origins, 1):
-        rest = [origin for origin in own if origin not in shared]
-        if rest:
-            said.append(f"Call {number}: {'; '.join(rest)}.")
-    return said
+    shared = [origin for origin in origins[0] if all(origin in origins_of_call for origins_of_call in origins[1:])]
+    sentences = [f"In all of them {'; '.join(shared)}."] if shared else []
+    for number, origins_of_call in enumerate(origins, 1):
+        other_origins = [origin for origin in origins_of_call if origin not in shared]
+        if other_origins:
+            sentences.append(f"Call {number}: {'; '.join(other_origins)}.")
+    return sentences
 
 
 def origin_of(claim: Claim, call: ToolCall, conversation: Conversation, asked_at: dict[str, int]) -> str:
     """Return where one value comes from: `date is 2026-03-14 ("next Friday")`."""
     value = resolve(call.arguments, claim.pointer)
     written = shown(value)
-    said = f"{named(claim.pointer)} is {written}"
+    name_and_value = f"{named(claim.pointer)} is {written}"
     if claim.source == "default":
-        return f"{said}, as the schema has it"
-    words = _words(claim, conversation, asked_at)
+        return f"{name_and_value}, as the schema has it"
+    quoted_words = _words(claim, conversation, asked_at)
     if claim.source == "result":
-        compared = _compared(claim, conversation)
-        why = "; ".join(filter(None, [f'"{words}"' if words else "", compared]))
-        return f"{said}, from the result of {_called(claim, conversation)}" + (f" ({why})" if why else "")
-    return said if words is None or words == written else f'{said} ("{words}")'
+        compared_values = _compared(claim, conversation)
+        explanation = "; ".join(filter(None, [f'"{quoted_words}"' if quoted_words else "", compared_values]))
+        return f"{name_and_value}, from the result of {_called(claim, conversation)}" + (
+            f" ({explanation})" if explanation else ""
+        )
+    return name_and_value if quoted_words is None or quoted_words == written else f'{name_and_value} ("{quoted_words}")'
 
 
 def _compared(claim: Claim, conversation: Conversation) -> str:
@@ -242,23 +244,25 @@ def think(
 
 
 def _aim_and_reason(told: Told, at: int, message: AssistantMessage, draw: Draw) -> tuple[str, str]:
-    """Return what the assistant means to do with a message, and why."""
-    how, missing = told.otherwise.get(at), told.asks.get(at)
-    if missing is not None:
-        why = how if how == "not_accepted" else "to_be_asked" if told.because.get(at) else "missing"
-        return _one_of("meaning_to_ask", draw).format(missing), _one_of(why, draw).format(missing)
-    if how is not None and not message.tool_calls:
-        return _one_of(_AIMS.get(how, "meaning_to_own_up"), draw), _one_of(how, draw)
+    """Return what the assistant means to do with a message ("I have to ask for the city"), and why."""
+    unusual_answer, missing_argument = told.otherwise.get(at), told.asks.get(at)
+    if missing_argument is not None:
+        reason = (
+            unusual_answer if unusual_answer == "not_accepted" else "to_be_asked" if told.because.get(at) else "missing"
+        )
+        return _one_of("meaning_to_ask", draw).format(missing_argument), _one_of(reason, draw).format(missing_argument)
+    if unusual_answer is not None and not message.tool_calls:
+        return _one_of(_AIMS.get(unusual_answer, "meaning_to_own_up"), draw), _one_of(unusual_answer, draw)
     return _introspect(told.conversation.messages, at, draw), _reason(told, message, draw)
 
 
 def _rules(told: Told, at: int, message: AssistantMessage, draw: Draw) -> list[str]:
     """Return the rules of the system message that a message follows, with the values that decide."""
-    said = []
+    sentences = []
     for rule in told.because.get(at, ()):
         values = " and ".join([f"{name} is {shown(value)}" for name, value in rule.seen.items()])
-        said.append(_one_of("a_rule", draw).format(rule.text) + (f" Here {values}." if values else ""))
-    return [*said, _one_of("done_first", draw)] if said and message.tool_calls else said
+        sentences.append(_one_of("a_rule", draw).format(rule.text) + (f" Here {values}." if values else ""))
+    return [*sentences, _one_of("done_first", draw)] if sentences and message.tool_calls else sentences
 
 
 _AIMS = {"over": "meaning_to_end", "ruled_out": "meaning_to_refuse", "unmoved": "meaning_to_refuse"}
@@ -268,21 +272,22 @@ _AIMS = {"over": "meaning_to_end", "ruled_out": "meaning_to_refuse", "unmoved": 
 def _reflect(told: Told, at: int, draw: Draw) -> str | None:
     """Return a thought about the user; only for the first message after the user's."""
     messages = told.conversation.messages
-    asked = messages[at - 1] if at else None
-    if not isinstance(asked, UserMessage):
+    request = messages[at - 1] if at else None
+    if not isinstance(request, UserMessage):
         return None
     answer = messages[at]
     calls = len(answer.tool_calls) if isinstance(answer, AssistantMessage) else 0
-    what = "asks a question" if "?" in asked.content else "makes a request"
-    begun = f"The user {what}; I can begin with {_counted(calls)}." if calls else _TEXTS["open"]
+    what = "asks a question" if "?" in request.content else "makes a request"
+    beginning = f"The user {what}; I can begin with {_counted(calls)}." if calls else _TEXTS["open"]
     return " ".join(
         filter(
             None,
             [
-                told.seen.get(at - 1, begun),
+                told.seen.get(at - 1, beginning),
                 told.reasons.get(at - 1),
                 _one_of(
-                    "politely" if _POLITE.search(asked.content) else "lively" if "!" in asked.content else "plain", draw
+                    "politely" if _POLITE.search(request.content) else "lively" if "!" in request.content else "plain",
+                    draw,
                 ),
             ],
         )
@@ -290,15 +295,16 @@ def _reflect(told: Told, at: int, draw: Draw) -> str | None:
 
 
 def _introspect(messages: Sequence[Any], at: int, draw: Draw) -> str:
+    """Return what the assistant means to do with a message: answer, or make calls, as the first or a further step of its turn."""
     calls = messages[at].tool_calls
     size = len(calls)
     if not size:
         return _one_of("meaning_to_answer", draw)
-    nth = _steps_before(messages, at)
-    if not nth:
+    steps_before = _steps_before(messages, at)
+    if not steps_before:
         return _one_of("meaning_to_call", draw).format(calls=_counted(size))
-    nth_said = ORDINAL_WORDS[nth + 1] if nth < 10 else ordinal_digits(nth + 1)
-    return _one_of("meaning_to_go_on", draw).format(calls=_counted(size), nth=nth_said)
+    ordinal = ORDINAL_WORDS[steps_before + 1] if steps_before < 10 else ordinal_digits(steps_before + 1)
+    return _one_of("meaning_to_go_on", draw).format(calls=_counted(size), nth=ordinal)
 
 
 def _steps_before(messages: Sequence[Any], at: int) -> int:
@@ -308,6 +314,7 @@ def _steps_before(messages: Sequence[Any], at: int) -> int:
 
 
 def _reason(told: Told, message: AssistantMessage, draw: Draw) -> str:
+    """Return why a message makes its calls: what their tools are for, and where each value comes from."""
     claims, conversation, calls = told.claims, told.conversation, message.tool_calls
     if not calls:
         return _one_of("done", draw)
@@ -331,7 +338,7 @@ def _made_before(call: ToolCall, message: AssistantMessage, conversation: Conver
         if earlier is message:
             return False
         calls = earlier.tool_calls if isinstance(earlier, AssistantMessage) else ()
-        if any((one.name, one.arguments) == (call.name, call.arguments) for one in calls):
+        if any((call_before.name, call_before.arguments) == (call.name, call.arguments) for call_before in calls):
             return True
     return False
 
@@ -348,5 +355,6 @@ def _why(name: str, calls: Sequence[ToolCall], toolbox: Toolbox) -> str:
 
 
 def _counted(number: int) -> str:
+    """Return a number of calls in words: "no calls", "one call", "12 calls"."""
     words = "no" if number == 0 else SPELLED[number] if number <= 10 else str(number)
     return f"{words} call" if number == 1 else f"{words} calls"

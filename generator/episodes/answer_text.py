@@ -126,9 +126,9 @@ class AnswerText:
             bool(other._numbers) and not _LONG.search(words) and all(self._has_number(one) for one, _ in other._numbers)
         )
 
-    def reads(self, value: Any, read: Callable[[str], Any], asked: Iterator[int]) -> bool:
+    def reads(self, value: Any, read: Callable[[str], Any], attempts: Iterator[int]) -> bool:
         """Whether some words are read as a value; `read` raises ValueError for others, `asked` ends when it was asked often enough."""
-        for words, _ in zip(self._windows(), asked, strict=False):
+        for words, _ in zip(self._windows(), attempts, strict=False):
             try:
                 if same(read(words), value):
                     return True
@@ -152,19 +152,19 @@ class AnswerText:
     @cached_property
     def _numbers(self) -> dict[tuple[float, float], None]:
         """The numbers of the text, each with how far the value may be from it."""
-        found: dict[tuple[float, float], None] = {}
+        slack_by_number: dict[tuple[float, float], None] = {}
         for match in _NUMBER.finditer(self.text):
             scale = _SCALES.get(match[3] or "", 1.0)
-            told = float(match[1].replace(",", "") + (match[2] or ""))
+            number = float(match[1].replace(",", "") + (match[2] or ""))
             unit = 10.0 ** -(len(match[2] or ".") - 1)
-            rounded = unit < 1 or told >= 100 or scale != 1.0
-            found[told, 0.5 * unit if rounded else 0.0] = None
+            rounded = unit < 1 or number >= 100 or scale != 1.0
+            slack_by_number[number, 0.5 * unit if rounded else 0.0] = None
             if scale != 1.0:
-                found[told * scale, 0.5 * unit * scale] = None
+                slack_by_number[number * scale, 0.5 * unit * scale] = None
         for word in re.findall(r"[a-z]+(?:-[a-z]+)?", self.text.lower()):
             if word in NUMBER_WORDS:
-                found[float(NUMBER_WORDS[word]), 0.0] = None
-        return found
+                slack_by_number[float(NUMBER_WORDS[word]), 0.0] = None
+        return slack_by_number
 
     def _has_moment(self, value: str) -> bool:
         """Whether a date, a time, or both are stated, as JSON has them."""
@@ -234,14 +234,14 @@ _KINDS: Mapping[str, str] = _QUESTION_DATA["kinds"]
 
 def asks_something(text: str) -> list[str]:
     """Return the sentences of a text that ask the user for something."""
-    found = []
+    sentences = []
     for sentence in re.findall(r"[^.!?\n]+(?:\.(?=\S)[^.!?\n]+)*[.!?\n]*", text):
         if "?" in sentence:
             if not _CLOSING.search(sentence):
-                found.append(sentence)
+                sentences.append(sentence)
         elif _REQUEST.search(sentence) and not _LATER.search(sentence) and not _CLOSING.search(sentence):
-            found.append(sentence)
-    return found
+            sentences.append(sentence)
+    return sentences
 
 
 def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str] | None = None) -> Question | None:
@@ -255,22 +255,25 @@ def read_question(text: str, specs: Iterable[ToolSpec], names: Mapping[Slot, str
 
 def _slots_asked(asked: str, specs: list[ToolSpec], names: Mapping[Slot, str]) -> tuple[Slot, ...]:
     """Return the arguments whose words are in a question, the best ones."""
-    bare = {name for spec in specs for name in parts_of_object(spec.tool.parameters)[0] if name in _NOTHING}
-    said = stems_of(asked) | {_without_ending(word) for word in _WORD.findall(asked.lower()) if word in bare}
+    other_words = {name for spec in specs for name in parts_of_object(spec.tool.parameters)[0] if name in _NOTHING}
+    stems_in_question = stems_of(asked) | {
+        _without_ending(word) for word in _WORD.findall(asked.lower()) if word in other_words
+    }
     slots = {(spec.name, slot): words for spec in specs for slot, words in _slot_words(spec).items()}
     for slot, name in names.items():
         if slot in slots:
             slots[slot] = slots[slot] | dict.fromkeys(words_of(name), 3.0)
-    shared: dict[str, int] = {}
+    slots_by_word: dict[str, int] = {}
     by_slot = {slot: words for (_, slot), words in slots.items()}
     for words in by_slot.values():
-        for word in words.keys() & said:
-            shared[word] = shared.get(word, 0) + 1
+        for word in words.keys() & stems_in_question:
+            slots_by_word[word] = slots_by_word.get(word, 0) + 1
     scores = {
-        slot: sum(words[word] / shared.get(word, 1) for word in words.keys() & said) for slot, words in slots.items()
+        slot: sum(words[word] / slots_by_word.get(word, 1) for word in words.keys() & stems_in_question)
+        for slot, words in slots.items()
     }
-    best = max(scores.values(), default=0.0)
-    return tuple([slot for slot, score in scores.items() if score >= max(_LEAST, best * _ALIKE)])
+    best_score = max(scores.values(), default=0.0)
+    return tuple([slot for slot, score in scores.items() if score >= max(_LEAST, best_score * _ALIKE)])
 
 
 _LEAST, _ALIKE = 0.5, 0.8

@@ -82,32 +82,32 @@ def canonical(call: ToolCall) -> tuple[str, bytes]:
 
 def turns_of(task: Task) -> list[int]:
     """Return the turn of each message of a row: how many of the user's come before it or are it, less one."""
-    found, turn = [], -1
+    turns, turn = [], -1
     for message in task.opening.conversation.messages:
         turn += type(message) is UserMessage
-        found.append(turn)
-    return found
+        turns.append(turn)
+    return turns
 
 
 def expected_of(task: Task) -> Expected:
     """Return what a row expects."""
     proof, turns = task.opening.proof, turns_of(task)
     calls = _expected_calls(task, turns)
-    for one in calls.values():
-        one.told = _claims_to_tell(task, [claim for claim in proof.answers if claim.call_id == one.call.id])
-    told = {claim.call_id for claim in proof.tells if claim.how not in _OF_THE_USER}
-    needed = {*told, *(claim.call_id for claim in proof.answers)}
-    for call_id, one in calls.items():
-        one.needed = call_id in needed if one.ok else call_id in told
-    given_up = {canonical(one.call) for one in calls.values() if one.needed and not one.ok}
-    for one in calls.values():  # it was tried more than once before it was told as failed
-        one.needed = one.needed or (not one.ok and canonical(one.call) in given_up)
+    for call in calls.values():
+        call.told = _claims_to_tell(task, [claim for claim in proof.answers if claim.call_id == call.call.id])
+    told_calls = {claim.call_id for claim in proof.tells if claim.how not in _OF_THE_USER}
+    needed_calls = {*told_calls, *(claim.call_id for claim in proof.answers)}
+    for call_id, call in calls.items():
+        call.needed = call_id in needed_calls if call.ok else call_id in told_calls
+    failed_for_good = {canonical(call.call) for call in calls.values() if call.needed and not call.ok}
+    for call in calls.values():  # it was tried more than once before it was told as failed
+        call.needed = call.needed or (not call.ok and canonical(call.call) in failed_for_good)
     declined = [turns[claim.message] for claim in proof.declines]
-    refused = {turns[claim.message] for claim in proof.tells if claim.how == "no"}  # by the user, who knows it
+    refused_turns = {turns[claim.message] for claim in proof.tells if claim.how == "no"}  # by the user, who knows it
     declined += [
         turns[claim.message]
         for claim in proof.tells
-        if claim.how in TOLD_AS_BAD and not (claim.how == "not_done" and turns[claim.message] in refused)
+        if claim.how in TOLD_AS_BAD and not (claim.how == "not_done" and turns[claim.message] in refused_turns)
     ]
     replies = [*_replies_of_scripts(task, turns)]
     declined += [turn for turn, words in replies if not words]
@@ -126,16 +126,16 @@ def expected_of(task: Task) -> Expected:
 def _claims_to_tell(task: Task, claims: list[AnswerClaim]) -> list[AnswerClaim]:
     """Return the claims about a call's result, without what the user has said, and how many things there are where these are reported."""
     messages = task.opening.conversation.messages
-    known = "\n".join(str(message.content) for message in messages if type(message) is UserMessage)
+    user_text = "\n".join(str(message.content) for message in messages if type(message) is UserMessage)
     claims = [claim for claim in claims if claim.of == "result"]
     things = {thing_of(claim.pointer) for claim in claims}
-    found = [
+    new_claims = [
         claim
         for claim in claims
-        if not says(known, str(messages[claim.message].content)[claim.start : claim.end])
+        if not says(user_text, str(messages[claim.message].content)[claim.start : claim.end])
         and not (claim.verbalizer == "count" and any(thing.startswith(f"{claim.pointer}/") for thing in things))
     ]
-    return found or claims
+    return new_claims or claims
 
 
 def thing_of(pointer: str) -> str:
@@ -150,52 +150,62 @@ def _expected_calls(task: Task, turns: list[int]) -> dict[str, ExpectedCall]:
     results = {message.tool_call_id: message for message in messages if type(message) is ToolMessage}
     tools = task.toolbox
     earliest = _earliest_turns(task, turns)
-    found: dict[str, ExpectedCall] = {}
-    for at, message in enumerate(messages):
+    expected_calls: dict[str, ExpectedCall] = {}
+    for index, message in enumerate(messages):
         for call in message.tool_calls if type(message) is AssistantMessage else ():
             result = results[call.id]
             spec = tools[call.name]
             writes = is_writing(spec)
-            found[call.id] = ExpectedCall(
+            expected_calls[call.id] = ExpectedCall(
                 call=call,
                 right=accepted(call, spec.tool),
                 ok=not result.is_error,
                 result=read_outcome(result.content).value,
-                earliest=turns[at] if writes else earliest.get(call.id, 0),
+                earliest=turns[index] if writes else earliest.get(call.id, 0),
                 writes=writes,
             )
-    return found
+    return expected_calls
 
 
 def _earliest_turns(task: Task, turns: list[int]) -> dict[str, int]:
     """Return the turn in which the user has asked for each call, allowed it, and said what it needs."""
-    asked = {(claim.call_id, claim.pointer): claim.message for claim in task.opening.proof.asks}
-    found = {wish.call_id: turns[wish.message] for wish in task.opening.proof.wishes}
+    question_of_argument = {(claim.call_id, claim.pointer): claim.message for claim in task.opening.proof.asks}
+    turn_by_call = {wish.call_id: turns[wish.message] for wish in task.opening.proof.wishes}
     for tell in task.opening.proof.tells:
         if tell.how == "yes":
-            later = {call.id for call in calls_in(task.opening.conversation.messages[tell.message :])}
+            later_calls = {call.id for call in calls_in(task.opening.conversation.messages[tell.message :])}
             for wish in task.opening.proof.wishes:
-                if wish.call_id in later and tell.call_id == wish.call_id:
-                    found[wish.call_id] = turns[tell.message]
+                if wish.call_id in later_calls and tell.call_id == wish.call_id:
+                    turn_by_call[wish.call_id] = turns[tell.message]
     for claim in task.opening.proof.arguments:
-        places = [claim.message] if claim.source == "user" else []
-        places += [claim.referred[0]] if claim.referred is not None else []
-        for at in places:
-            if at is not None and asked.get((claim.call_id, claim.pointer), at) < at:
-                found[claim.call_id] = max(found.get(claim.call_id, 0), turns[at])
-    return found
+        messages_saying_it = [claim.message] if claim.source == "user" else []
+        messages_saying_it += [claim.referred[0]] if claim.referred is not None else []
+        for index in messages_saying_it:
+            if index is not None and question_of_argument.get((claim.call_id, claim.pointer), index) < index:
+                turn_by_call[claim.call_id] = max(turn_by_call.get(claim.call_id, 0), turns[index])
+    return turn_by_call
 
 
 def _replies_of_scripts(task: Task, turns: list[int]) -> Iterator[tuple[int, list[str]]]:
     """Yield what texts of scripts say in turns in which no field of a result is reported; no words: that something cannot be done."""
     messages, proof = task.opening.conversation.messages, task.opening.proof
     claims: tuple[AnswerClaim | AskClaim | TellClaim, ...] = (*proof.answers, *proof.asks, *proof.tells)
-    told = {turns[claim.message] for claim in claims}
-    for at, message in enumerate(messages):
-        if not proof.scripts or type(message) is not AssistantMessage or message.tool_calls or turns[at] in told:
+    turns_with_reports = {turns[claim.message] for claim in claims}
+    for index, message in enumerate(messages):
+        if (
+            not proof.scripts
+            or type(message) is not AssistantMessage
+            or message.tool_calls
+            or turns[index] in turns_with_reports
+        ):
             continue
-        text, asked = message.content or "", [one.content for one in messages[:at] if type(one) is UserMessage][-1]
-        spans = [text[one.start : one.end] for script in proof.scripts for one in script.spans if one.message == at]
-        words = [] if reports_problem(text) else [one for one in spans if not says(asked, one)] or spans
-        if words or reports_problem(text):
-            yield turns[at], words
+        text, request = (
+            message.content or "",
+            [span.content for span in messages[:index] if type(span) is UserMessage][-1],
+        )
+        spans = [
+            text[span.start : span.end] for script in proof.scripts for span in script.spans if span.message == index
+        ]
+        values_told = [] if reports_problem(text) else [span for span in spans if not says(request, span)] or spans
+        if values_told or reports_problem(text):
+            yield turns[index], values_told

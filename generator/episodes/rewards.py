@@ -94,58 +94,70 @@ def _paired_greedily(
 ) -> list[tuple[dict[str, Any], Accepted]]:
     """Return arguments with right calls, the best pair first, then the best of those that are left."""
     order = sorted(((-grade, i, j) for i, row in enumerate(grades) for j, grade in enumerate(row)))
-    taken: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for _, i, j in order:
-        if all(i != i2 and j != j2 for i2, j2 in taken):
-            taken.append((i, j))
-    return [(arguments[i], right[j]) for i, j in taken]
+        if all(i != i2 and j != j2 for i2, j2 in pairs):
+            pairs.append((i, j))
+    return [(arguments[i], right[j]) for i, j in pairs]
 
 
-def _grade(made: dict[str, Any], right: Accepted) -> tuple[bool, float]:
-    """Whether the arguments are the right ones, and how right the call is."""
-    wanted, may_add, others = right["arguments"], right.get("may_add", {}), right.get("accepts", {})
-    may_omit = {*right.get("may_omit", ()), *[key for key in wanted if "" in others.get(f"/{escape(key)}", ())]}
-    more = {key for key in made if key not in wanted and f"/{escape(key)}" in others}
-    named = all(key in wanted or key in may_add or key in more for key in made) and all(
-        key in made or key in may_omit for key in wanted
-    )
-    keys = [key for key in {**wanted, **made} if key in made or key not in may_omit]
-    good = sum(
-        key in made
+def _grade(arguments: dict[str, Any], right: Accepted) -> tuple[bool, float]:
+    """Return whether the names of the arguments are right, and how right the call is, from 0 to 1."""
+    right_arguments, may_add, accepted_values = right["arguments"], right.get("may_add", {}), right.get("accepts", {})
+    may_omit = {
+        *right.get("may_omit", ()),
+        *[key for key in right_arguments if "" in accepted_values.get(f"/{escape(key)}", ())],
+    }
+    accepted_extra_keys = {
+        key for key in arguments if key not in right_arguments and f"/{escape(key)}" in accepted_values
+    }
+    has_right_names = all(
+        key in right_arguments or key in may_add or key in accepted_extra_keys for key in arguments
+    ) and all(key in arguments or key in may_omit for key in right_arguments)
+    keys = [key for key in {**right_arguments, **arguments} if key in arguments or key not in may_omit]
+    right_keys = sum(
+        key in arguments
         and (
-            _is_right(made[key], wanted[key], right, f"/{escape(key)}")
-            if key in wanted
-            else (key in more and is_among(made[key], others[f"/{escape(key)}"]))
-            or (key in may_add and same(made[key], may_add[key]))
+            _is_right(arguments[key], right_arguments[key], right, f"/{escape(key)}")
+            if key in right_arguments
+            else (key in accepted_extra_keys and is_among(arguments[key], accepted_values[f"/{escape(key)}"]))
+            or (key in may_add and same(arguments[key], may_add[key]))
         )
         for key in keys
     )
-    if named and good == len(keys):
+    if has_right_names and right_keys == len(keys):
         return True, 1.0
-    return named, _NAME + (_ARGUMENTS * good / len(keys))
+    return has_right_names, _NAME + (_ARGUMENTS * right_keys / len(keys))
 
 
-def _is_right(made: Any, right: Any, call: Accepted, pointer: str) -> bool:
+def _is_right(value: Any, right: Any, call: Accepted, pointer: str) -> bool:
     """Whether a value is as good as the right one."""
-    if is_among(made, call.get("accepts", {}).get(pointer, ())):
+    if is_among(value, call.get("accepts", {}).get(pointer, ())):
         return True
-    if isinstance(made, str) and isinstance(right, str) and pointer in call.get("any_case", ()):
-        return _without_case_and_spaces(made) == _without_case_and_spaces(right)
-    if isinstance(made, dict) and isinstance(right, dict):
-        return made.keys() == right.keys() and all(
-            _is_right(made[key], right[key], call, f"{pointer}/{escape(key)}") for key in right
+    if isinstance(value, str) and isinstance(right, str) and pointer in call.get("any_case", ()):
+        return _without_case_and_spaces(value) == _without_case_and_spaces(right)
+    if isinstance(value, dict) and isinstance(right, dict):
+        return value.keys() == right.keys() and all(
+            _is_right(value[key], right[key], call, f"{pointer}/{escape(key)}") for key in right
         )
-    if isinstance(made, list) and isinstance(right, list) and len(made) == len(right):
+    if isinstance(value, list) and isinstance(right, list) and len(value) == len(right):
         if pointer not in call.get("any_order", ()):
-            return all(_is_right(made[i], item, call, f"{pointer}/{i}") for i, item in enumerate(right))
-        left = list(made)
+            return all(_is_right(value[i], item, call, f"{pointer}/{i}") for i, item in enumerate(right))
+        unmatched = list(value)
         for i, item in enumerate(right):
-            at = next((n for n, one in enumerate(left) if _is_right(one, item, call, f"{pointer}/{i}")), None)
-            if at is None:
+            index = next(
+                (
+                    place
+                    for place, candidate in enumerate(unmatched)
+                    if _is_right(candidate, item, call, f"{pointer}/{i}")
+                ),
+                None,
+            )
+            if index is None:
                 return False
-            del left[at]
+            del unmatched[index]
         return True
-    return same(made, right)
+    return same(value, right)
 
 
 def _without_case_and_spaces(text: str) -> str:

@@ -124,15 +124,17 @@ def _reward(parts: dict[str, float], idle: list[str], unasked: int) -> float:
 
 def _paired_writes(played: Played) -> tuple[list[tuple[AgentCall, ExpectedCall]], int]:
     """Return the calls that changed something as the row does, each with the row's, and how many others there are."""
-    left = played.expected.writes
+    unpaired = played.expected.writes
     pairs, unasked = [], 0
-    for made in played.made:
-        if made.ok and is_writing(played.task.toolbox[made.call.name]):
-            at = next((at for at, one in enumerate(left) if one.fits(made.call)), None)
-            if at is None:
+    for agent_call in played.made:
+        if agent_call.ok and is_writing(played.task.toolbox[agent_call.call.name]):
+            index = next(
+                (index for index, expected_call in enumerate(unpaired) if expected_call.fits(agent_call.call)), None
+            )
+            if index is None:
                 unasked += 1
             else:
-                pairs.append((made, left.pop(at)))
+                pairs.append((agent_call, unpaired.pop(index)))
     return pairs, unasked
 
 
@@ -140,64 +142,83 @@ def _part_of_writes(
     played: Played, pairs: list[tuple[AgentCall, ExpectedCall]], unasked: int, faults: list[str]
 ) -> float:
     """Return the share of the row's writes that were made; 0 for one too many, also where the tool refused to do it again."""
-    wanted = played.expected.writes
+    expected_writes = played.expected.writes
     if unasked:
         faults.append(f"writes: {unasked} that nobody asked for")
-    missing = [one.call.name for one in wanted if all(one is not made for _, made in pairs)]
+    missing = [
+        expected_call.call.name
+        for expected_call in expected_writes
+        if all(expected_call is not paired_call for _, paired_call in pairs)
+    ]
     faults += [f"writes: {name} is missing, or has other values" for name in missing]
-    again = _repeated_calls(played.made) - _repeated_calls(played.expected.calls)
-    faults += [f"writes: {name} was tried again after it had been done" for name, _ in again]
-    return 0.0 if unasked or again else (len(wanted) - len(missing)) / len(wanted)
+    repeated = _repeated_calls(played.made) - _repeated_calls(played.expected.calls)
+    faults += [f"writes: {name} was tried again after it had been done" for name, _ in repeated]
+    return 0.0 if unasked or repeated else (len(expected_writes) - len(missing)) / len(expected_writes)
 
 
-def _repeated_calls(made: Sequence[AgentCall | ExpectedCall]) -> Counter[tuple[str, bytes]]:
+def _repeated_calls(calls: Sequence[AgentCall | ExpectedCall]) -> Counter[tuple[str, bytes]]:
     """Return how often a call that had been made was made again and refused."""
-    done: set[tuple[str, bytes]] = set()
-    found: Counter[tuple[str, bytes]] = Counter()
-    for one in made:
-        key = canonical(one.call)
-        if one.ok:
-            done.add(key)
-        elif key in done:
-            found[key] += 1
-    return found
+    done_calls: set[tuple[str, bytes]] = set()
+    times_repeated: Counter[tuple[str, bytes]] = Counter()
+    for call in calls:
+        key = canonical(call.call)
+        if call.ok:
+            done_calls.add(key)
+        elif key in done_calls:
+            times_repeated[key] += 1
+    return times_repeated
 
 
 def _parts_of_look_ups(played: Played, texts: "_Texts", faults: list[str]) -> dict[str, float]:
-    """Return the parts about look-ups, and failures that are reported: whether they were tried, and what is reported of them."""
-    needed = [one for one in played.expected.calls if one.needed and not (one.ok and one.writes)]
-    used: set[int] = set()
+    """Return the shares of look-ups and expected failures that were tried ("lookups"), and of results that the texts tell ("told")."""
+    needed = [
+        expected_call
+        for expected_call in played.expected.calls
+        if expected_call.needed and not (expected_call.ok and expected_call.writes)
+    ]
+    used_indexes: set[int] = set()
     tried = list[bool]()
-    told = texts.answers(faults)
-    for one in needed:
-        free = [(at, made) for at, made in enumerate(played.made) if at not in used and made.ok == one.ok]
-        at = next((at for at, made in free if one.fits(made.call)), None)
-        tried.append(at is not None)
-        if at is None:
-            faults.append(f"lookups: {one.call.name} was not called with the right values")
+    told_checks = texts.answers(faults)
+    for expected_call in needed:
+        free_calls = [
+            (index, agent_call)
+            for index, agent_call in enumerate(played.made)
+            if index not in used_indexes and agent_call.ok == expected_call.ok
+        ]
+        index = next((index for index, agent_call in free_calls if expected_call.fits(agent_call.call)), None)
+        tried.append(index is not None)
+        if index is None:
+            faults.append(f"lookups: {expected_call.call.name} was not called with the right values")
         else:
-            used.add(at)
-        if one.ok and one.told:
-            told.append(at is not None and texts.report(one, at))
-            if not told[-1]:
-                faults.append(f"told: too little of what {one.call.name} found")
-    told += _answers_without_calls(played, texts, faults)
-    return {name: _share_of_true(good) for name, good in {"lookups": tried, "told": told}.items() if good}
+            used_indexes.add(index)
+        if expected_call.ok and expected_call.told:
+            told_checks.append(index is not None and texts.report(expected_call, index))
+            if not told_checks[-1]:
+                faults.append(f"told: too little of what {expected_call.call.name} found")
+    told_checks += _answers_without_calls(played, texts, faults)
+    return {name: _share_of_true(checks) for name, checks in {"lookups": tried, "told": told_checks}.items() if checks}
 
 
 def _answers_without_calls(played: Played, texts: "_Texts", faults: list[str]) -> list[bool]:
     """Return for each question that needs no call whether its reply says what it must."""
-    found = []
-    for turn, words in played.expected.replied:
-        found.append(any(text.says(one) for said, text in texts.read if said.turn == turn for one in words))
-        if not found[-1]:
-            faults.append(f"told: not {' or '.join(words[:3])}")
-    return found
+    checks = []
+    for turn, accepted_texts in played.expected.replied:
+        checks.append(
+            any(
+                text.says(accepted_text)
+                for agent_text, text in texts.read
+                if agent_text.turn == turn
+                for accepted_text in accepted_texts
+            )
+        )
+        if not checks[-1]:
+            faults.append(f"told: not {' or '.join(accepted_texts[:3])}")
+    return checks
 
 
-def _share_of_true(good: Sequence[bool]) -> float:
+def _share_of_true(checks: Sequence[bool]) -> float:
     """Return the share of checks that hold."""
-    return sum(good) / len(good)
+    return sum(checks) / len(checks)
 
 
 # -- texts ---------------------------------------------------------------------------------------------------------------
@@ -224,59 +245,68 @@ class _Texts:
         faults += [f"told: a text {kind}" for kind in self._kinds if kind]
         return [False for kind in self._kinds if kind]
 
-    def report(self, one: ExpectedCall, at: int) -> bool:
+    def report(self, expected_call: ExpectedCall, index: int) -> bool:
         """Whether texts after a call tell at least half of what the row's answers tell of it: values, and of things of a list one value."""
-        after = [text for said, text in self.read if said.calls > at]
-        found: dict[str, bool] = {}
-        for claim in one.told:
+        later_texts = [text for agent_text, text in self.read if agent_text.calls > index]
+        is_told_by_thing: dict[str, bool] = {}
+        for claim in expected_call.told:
             thing = thing_of(claim.pointer)
-            found[thing] = found.get(thing, False) or self._is_stated(one, claim, self._played.made[at].value, after)
-        return 2 * sum(found.values()) >= len(found)
+            is_told_by_thing[thing] = is_told_by_thing.get(thing, False) or self._is_stated(
+                expected_call, claim, self._played.made[index].value, later_texts
+            )
+        return 2 * sum(is_told_by_thing.values()) >= len(is_told_by_thing)
 
-    def _is_stated(self, one: ExpectedCall, claim: AnswerClaim, result: Any, texts: Sequence[AnswerText]) -> bool:
+    def _is_stated(
+        self, expected_call: ExpectedCall, claim: AnswerClaim, result: Any, texts: Sequence[AnswerText]
+    ) -> bool:
         """Whether texts state a value of a result, in any form, or in words that are read as it."""
-        value, words = self._value(one, claim, result)
-        saying = verbalization(self._played.task.toolbox[one.call.name], claim.of, claim.pointer, claim.verbalizer)
+        value, words = self._value(expected_call, claim, result)
+        saying = verbalization(
+            self._played.task.toolbox[expected_call.call.name], claim.of, claim.pointer, claim.verbalizer
+        )
         today = self._played.task.opening.today
         return any(text.states(value, words) for text in texts) or any(
-            text.reads(value, lambda said: saying.read(said, today), self._asked) for text in texts
+            text.reads(value, lambda words_of_text: saying.read(words_of_text, today), self._asked) for text in texts
         )
 
-    def _value(self, one: ExpectedCall, claim: AnswerClaim, result: Any) -> tuple[Any, str]:
+    def _value(self, expected_call: ExpectedCall, claim: AnswerClaim, result: Any) -> tuple[Any, str]:
         """Return a value of a result that the row's answers state, and the row's words where it is the same there."""
         try:
             value = resolve(result, claim.pointer)
         except LookupError:
             return None, ""
         content = str(self._played.task.opening.conversation.messages[claim.message].content)
-        words = content[claim.start : claim.end] if same(value, resolve(one.result, claim.pointer)) else ""
+        words = content[claim.start : claim.end] if same(value, resolve(expected_call.result, claim.pointer)) else ""
         return len(value) if claim.verbalizer == "count" and isinstance(value, list) else value, words
 
 
 def _declined(expected: Expected, texts: _Texts, faults: list[str]) -> list[bool]:
     """Return for each turn in which something cannot be done or did not work out whether a text says so."""
-    found = [
-        any(reports_problem(text.text) for one, text in texts.read if one.turn == turn) for turn in expected.declined
+    checks = [
+        any(reports_problem(text.text) for agent_text, text in texts.read if agent_text.turn == turn)
+        for turn in expected.declined
     ]
-    faults += ["declined: no text says that it cannot be done, or did not work out" for good in found if not good]
-    return found
+    faults += ["declined: no text says that it cannot be done, or did not work out" for check in checks if not check]
+    return checks
 
 
 def _invented_failures(played: Played, texts: _Texts, faults: list[str]) -> list[bool]:
     """Return False for each text that reports a failure where all went well."""
-    own = [str(message.content) for message in played.task.opening.conversation.messages]
-    known = "\n".join([*(made.content for made in played.made), *own]).casefold()
-    found = []
-    for one, text in texts.read:
-        failed = any(not made.ok for made in played.made[: one.calls] if made.turn == one.turn)
-        if one.turn in played.expected.fine and reports_failure(text.text, known, mended=failed):
-            found.append(False)
+    texts_of_row = [str(message.content) for message in played.task.opening.conversation.messages]
+    all_texts = "\n".join([*(agent_call.content for agent_call in played.made), *texts_of_row]).casefold()
+    checks = []
+    for agent_text, text in texts.read:
+        failed = any(
+            not agent_call.ok for agent_call in played.made[: agent_text.calls] if agent_call.turn == agent_text.turn
+        )
+        if agent_text.turn in played.expected.fine and reports_failure(text.text, all_texts, mended=failed):
+            checks.append(False)
             faults.append("declined: a text says that something failed, and nothing did")
-    return found
+    return checks
 
 
 def _asked(played: Played, faults: list[str]) -> float:
-    """Return whether the value is asked for without which nothing can be done."""
+    """Return 1.0 if a text asks for the value without which nothing can be done, else 0.0."""
     asks = any("?" in said.text for said in played.said if said.turn in played.expected.asked)
     if not asks:
         faults.append("asked: no text asks for the value that is missing, or that cannot be")
@@ -284,13 +314,19 @@ def _asked(played: Played, faults: list[str]) -> float:
 
 
 def _policy(played: Played, pairs: list[tuple[AgentCall, ExpectedCall]], faults: list[str]) -> float:
-    """Return whether nothing was done before the user had asked for it, allowed it, or said what it needs."""
-    early = [made.call.name for made, one in pairs if made.turn < one.earliest]
-    looked_up = [one for one in played.expected.calls if not one.writes]
-    guessed = []
-    for made in played.made:
-        fitting = [one for one in looked_up if made.ok and one.fits(made.call)]
-        if fitting and all(made.turn < one.earliest for one in fitting):
-            guessed.append(made.call.name)
-    faults += [f"policy: {name} was called before the user had said or allowed it" for name in [*early, *guessed]]
-    return float(not early and not guessed)
+    """Return 1.0 if nothing was done before the user had asked for it, allowed it, or said what it needs, else 0.0."""
+    early_writes = [
+        agent_call.call.name for agent_call, expected_call in pairs if agent_call.turn < expected_call.earliest
+    ]
+    looked_up = [expected_call for expected_call in played.expected.calls if not expected_call.writes]
+    early_look_ups = []
+    for agent_call in played.made:
+        fitting_look_ups = [
+            expected_call for expected_call in looked_up if agent_call.ok and expected_call.fits(agent_call.call)
+        ]
+        if fitting_look_ups and all(agent_call.turn < expected_call.earliest for expected_call in fitting_look_ups):
+            early_look_ups.append(agent_call.call.name)
+    faults += [
+        f"policy: {name} was called before the user had said or allowed it" for name in [*early_writes, *early_look_ups]
+    ]
+    return float(not early_writes and not early_look_ups)

@@ -101,18 +101,20 @@ class ScriptedUser:
         if question is None or following is None:
             return Reply(None)
         # several tools may ask for a place: the one that lacks it is meant
-        wanted = {pointer for _, pointer in cue.slots}
-        named = any(pointer in wanted for _, pointer in question.slots)
-        if named or (cue.leave and question.leave):
+        wanted_pointers = {pointer for _, pointer in cue.slots}
+        is_about_the_same = any(pointer in wanted_pointers for _, pointer in question.slots)
+        if is_about_the_same or (cue.leave and question.leave):
             return self._reply_of_script(following)
-        known = self._values_asked_for(question)
-        return self._reply_beside_script(known or (ANY if question.slots and not question.leave else AGAIN))
+        values_said = self._values_asked_for(question)
+        return self._reply_beside_script(values_said or (ANY if question.slots and not question.leave else AGAIN))
 
     def _values_asked_for(self, question: Question) -> str:
         """Return the values that a question asks for and the user has said; empty where there are none."""
-        facts = _words_said(self._task, self._at)
-        found = [facts[slot] for slot in question.slots if slot in facts] if not question.leave else []
-        return ", ".join(dict.fromkeys(found)) + "." if found else ""
+        words_by_slot = _words_said(self._task, self._at)
+        words_of_values = (
+            [words_by_slot[slot] for slot in question.slots if slot in words_by_slot] if not question.leave else []
+        )
+        return ", ".join(dict.fromkeys(words_of_values)) + "." if words_of_values else ""
 
     def _reply_beside_script(self, text: str) -> Reply:
         """Return a reply that is not in the row; after too many of these in a row the user says no more."""
@@ -132,20 +134,20 @@ class ScriptedUser:
     def _cue(self, following: int | None) -> _Cue:
         """Return what the row's assistant has said before the user's next message, or last."""
         end = len(self._plain) if following is None else following
-        spoken = [at for at in range(self._at + 1, end) if type(self._plain[at]) is AssistantMessage]
-        if not spoken:
+        answer_indexes = [at for at in range(self._at + 1, end) if type(self._plain[at]) is AssistantMessage]
+        if not answer_indexes:
             return _Cue("")
-        last, proof = spoken[-1], self._task.opening.proof
+        last_index, proof = answer_indexes[-1], self._task.opening.proof
         if following is None:
-            return _Cue(str(self._messages[last].content or ""))
+            return _Cue(str(self._messages[last_index].content or ""))
         tools = self._task.tools_by_call
-        asks = [claim for claim in proof.asks if claim.message == last]
-        hows = {claim.how for claim in proof.tells if claim.message == last}
+        asks = [claim for claim in proof.asks if claim.message == last_index]
+        hows = {claim.how for claim in proof.tells if claim.message == last_index}
         return _Cue(
-            text=str(self._messages[last].content or ""),
+            text=str(self._messages[last_index].content or ""),
             slots=frozenset((tools.get(claim.call_id, ""), _pointer_to_argument(claim.pointer)) for claim in asks),
             leave=not LEAVE.isdisjoint(hows),
-            of_script=bool(proof.scripts) and "?" in (self._plain[last].content or ""),
+            of_script=bool(proof.scripts) and "?" in (self._plain[last_index].content or ""),
         )
 
 
@@ -166,17 +168,19 @@ def _words_said(task: Task, heard: int) -> dict[Slot, str]:
     proof, messages = task.opening.proof, task.row.conversation.messages
     tools = task.tools_by_call
     claims: list[tuple[str, Claim]] = [(tools.get(claim.call_id, ""), claim) for claim in proof.arguments]
-    wanted: tuple[WishClaim | DeclineClaim, ...] = (*proof.wishes, *proof.declines)
-    claims += [(one.tool, claim) for one in wanted for claim in one.said]
-    found: dict[Slot, list[str]] = {}
+    claims_of_wishes: tuple[WishClaim | DeclineClaim, ...] = (*proof.wishes, *proof.declines)
+    claims += [(wish.tool, claim) for wish in claims_of_wishes for claim in wish.said]
+    words_by_slot: dict[Slot, list[str]] = {}
     for tool, claim in claims:
-        at, start, end = claim.message, claim.start, claim.end
-        if at is None or start is None or end is None or at > heard or type(messages[at]) is not UserMessage:
+        index, start, end = claim.message, claim.start, claim.end
+        if index is None or start is None or end is None or index > heard or type(messages[index]) is not UserMessage:
             continue
-        found.setdefault((tool, _pointer_to_argument(claim.pointer)), []).append(str(messages[at].content)[start:end])
-    return {slot: ", ".join(dict.fromkeys(words)) for slot, words in found.items()}
+        words_by_slot.setdefault((tool, _pointer_to_argument(claim.pointer)), []).append(
+            str(messages[index].content)[start:end]
+        )
+    return {slot: ", ".join(dict.fromkeys(words)) for slot, words in words_by_slot.items()}
 
 
-def _is_same_text(one: str, other: str) -> bool:
+def _is_same_text(text: str, other: str) -> bool:
     """Whether two texts are the same but for white space and capitals."""
-    return re.sub(r"\s+", " ", one).strip().casefold() == re.sub(r"\s+", " ", other).strip().casefold()
+    return re.sub(r"\s+", " ", text).strip().casefold() == re.sub(r"\s+", " ", other).strip().casefold()

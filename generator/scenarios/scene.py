@@ -256,23 +256,23 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         then: Sequence[str] = (),
         fewest: int = 1,
     ) -> Drawn:
-        """Return arguments that differ from those of other wishes for the same tool."""
+        """Return arguments that differ from those of other wishes for the same tool: for "Oslo" and "Rome", not "Oslo" again."""
         if not others:
-            said = self.drawn(tool, then, fewest=fewest)
-            if said or not repeated:
-                return said
-        own, spec = self, self.toolkit.toolbox[tool]
+            arguments = self.drawn(tool, then, fewest=fewest)
+            if arguments or not repeated:
+                return arguments
+        scene, spec = self, self.toolkit.toolbox[tool]
         needed = [name for name in spec.required if name not in spec.context and spec.say.get(name) != "never"]
         differs = partial(_is_about_another, needed=needed)
         for attempt in range(_TRIES):
             key = next(iter(others[0]), None) if others and attempt < _TRIES - 2 else None
             is_settled = key is not None and self._is_settled(tool, key)
-            said = own._drawn_at_random(tool)
-            if is_settled or differs(said, others, key):
-                said = own.fitted(tool, said, then, (), fewest)
-                if said and differs(said, others, key):  # nobody asks a second time without saying for what
-                    return said
-            own = msgspec.structs.replace(self, common=None)
+            arguments = scene._drawn_at_random(tool)
+            if is_settled or differs(arguments, others, key):
+                arguments = scene.fitted(tool, arguments, then, (), fewest)
+                if arguments and differs(arguments, others, key):  # nobody asks a second time without saying for what
+                    return arguments
+            scene = msgspec.structs.replace(self, common=None)
         raise CannotFillError("the calls of a step could not be made to differ")
 
     def _is_settled(self, tool: str, slot: str) -> bool:
@@ -280,28 +280,37 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
         return self.world is not None and self.world.settles(tool, slot)
 
     def _drawn_with_another_value(self, tool: str, slot: str, others: list[Drawn]) -> Drawn:
-        """Return the first of the others with a value for `slot` that none of them has."""
-        taken = [other[slot] for other in others]
-        own = msgspec.structs.replace(self, common=None) if others else self
+        """Return the first of the others with a value for `slot` that none of them has: `{"city": "Oslo", "days": 3}` → `{"city": "Rome", "days": 3}`; drawn anew where there are no others."""
+        values_taken = [other[slot] for other in others]
+        scene = msgspec.structs.replace(self, common=None) if others else self
         spec = self.toolkit.toolbox[tool]
-        known = spec.only_calls
-        if known and others and is_among(others[0], known):
-            left = [value for value in other_known_values(known, others[0], slot) if not is_among(value, taken)]
-            if not left:
+        listed_calls = spec.only_calls
+        if listed_calls and others and is_among(others[0], listed_calls):
+            values_left = [
+                value
+                for value in other_known_values(listed_calls, others[0], slot)
+                if not is_among(value, values_taken)
+            ]
+            if not values_left:
                 raise CannotFillError(f"no call is known that differs in {slot} only")
-            return {**others[0], slot: self.draw.choice(tuple(left))}
+            return {**others[0], slot: self.draw.choice(tuple(values_left))}
         is_drawn = bool(others) and not self._is_settled(tool, slot)
         for _ in range(_TRIES):
-            said = own._drawn_at_random(tool) if is_drawn else own.drawn(tool)
-            value = said.get(slot)
-            if known and not others and is_among(said, known) and len(other_known_values(known, said, slot)) < 2:
+            arguments = scene._drawn_at_random(tool) if is_drawn else scene.drawn(tool)
+            value = arguments.get(slot)
+            if (
+                listed_calls
+                and not others
+                and is_among(arguments, listed_calls)
+                and len(other_known_values(listed_calls, arguments, slot)) < 2
+            ):
                 continue  # nothing that is known differs from it in this argument only
-            if value is not None and not is_among(value, taken):
-                varied = {**others[0], slot: value} if others else said
-                fits = agrees(spec, varied) and not any(spec.groups.broken(varied))
+            if value is not None and not is_among(value, values_taken):
+                changed_arguments = {**others[0], slot: value} if others else arguments
+                fits = agrees(spec, changed_arguments) and not any(spec.groups.broken(changed_arguments))
                 # a search is to find something; entities are added for it while that is possible
-                if fits and (self.world is None or self.world.finds(tool, varied, self.draw)):
-                    return varied
+                if fits and (self.world is None or self.world.finds(tool, changed_arguments, self.draw)):
+                    return changed_arguments
         raise CannotFillError(f"no different values came up for {slot}")
 
 

@@ -35,11 +35,11 @@ def fields_asked_for(spec: ToolSpec, key: str) -> frozenset[str]:
 @once_per_tool
 def _words_by_field(spec: ToolSpec) -> dict[str, frozenset[str]]:
     """Return the words that name each field which answers tell, and no other."""
-    told = {field for answer in spec.phrases.answer for field in _fields_in_text(answer.say)}
-    found = {field: measures_of(spec, field)[0] for field in sorted(told) if not field.endswith("_id")}
+    told_fields = {field for answer in spec.phrases.answer for field in _fields_in_text(answer.say)}
+    words_by_field = {field: measures_of(spec, field)[0] for field in sorted(told_fields) if not field.endswith("_id")}
     return {
         field: frozenset([word for word in words if len(word) > 2 and word not in _OF_ANY])
-        for field, words in found.items()
+        for field, words in words_by_field.items()
         if field not in spec.properties
     }
 
@@ -73,12 +73,16 @@ def _check_number(ledger: Ledger) -> None:
     """Check that no sentence which speaks of several things is said of a list of one."""
     for index, uses in ledger.uses.items():
         for use in uses:
-            of_several = _list_of_several(use.key) if use.key.startswith("answer: ") else ""
-            for call in use.calls if of_several else ():
-                made = ledger.calls.get(call)
-                found = made.result.get(of_several) if made is not None and isinstance(made.result, dict) else None
-                if isinstance(found, list) and len(found) == 1:
-                    ledger.report("PF145", ("message", index), "there is one of {}", of_several)
+            list_name = _list_of_several(use.key) if use.key.startswith("answer: ") else ""
+            for call in use.calls if list_name else ():
+                looked_up = ledger.calls.get(call)
+                list_in_result = (
+                    looked_up.result.get(list_name)
+                    if looked_up is not None and isinstance(looked_up.result, dict)
+                    else None
+                )
+                if isinstance(list_in_result, list) and len(list_in_result) == 1:
+                    ledger.report("PF145", ("message", index), "there is one of {}", list_name)
 
 
 @lru_cache(maxsize=8192)
@@ -90,29 +94,31 @@ def _list_of_several(key: str) -> str:
         return ""
 
 
-def _check_answer(ledger: Ledger, made: ClaimedCall, key: str) -> None:
+def _check_answer(ledger: Ledger, call: ClaimedCall, key: str) -> None:
     """Check that answers tell one of the fields that the form of a request names, of those that the result has."""
-    asked = fields_asked_for(made.spec, key)
-    if not asked or made.failed:
+    asked_fields = fields_asked_for(call.spec, key)
+    if not asked_fields or call.failed:
         return
-    asked = asked & {
+    asked_fields = asked_fields & {
         field
-        for answer in made.spec.phrases.answer
-        if all(value_at(made, where) == value for where, value in answer.when)
+        for answer in call.spec.phrases.answer
+        if all(value_at(call, where) == value for where, value in answer.when)
         for field in _fields_in_text(answer.say)
-        if made.result.get(field) not in (None, "", [])
+        if call.result.get(field) not in (None, "", [])
     }
-    told = set(_fields_answered(ledger, made)) if asked else set()
-    if told and not told.intersection(asked):
-        ledger.report("PF144", ("argument", made.id, ""), "the answer does not tell {}", ", ".join(sorted(asked)))
+    told_fields = set(_fields_answered(ledger, call)) if asked_fields else set()
+    if told_fields and not told_fields.intersection(asked_fields):
+        ledger.report(
+            "PF144", ("argument", call.id, ""), "the answer does not tell {}", ", ".join(sorted(asked_fields))
+        )
 
 
-def _fields_answered(ledger: Ledger, made: ClaimedCall) -> Iterator[str]:
+def _fields_answered(ledger: Ledger, call: ClaimedCall) -> Iterator[str]:
     """Yield the fields of a result that answers tell, or for whose value they have a sentence."""
     for claim in ledger.proof.answers:
-        if claim.call_id == made.id and claim.of == "result":
+        if claim.call_id == call.id and claim.of == "result":
             yield claim.pointer[1:].partition("/")[0]
-    keys = {use.key for uses in ledger.uses.values() for use in uses if made.id in use.calls}
-    for answer in made.spec.phrases.answer:
+    keys = {use.key for uses in ledger.uses.values() for use in uses if call.id in use.calls}
+    for answer in call.spec.phrases.answer:
         if f"answer: {answer.say}" in keys:
             yield from [field for field, _ in answer.when if not field.startswith(OF_CALL)]

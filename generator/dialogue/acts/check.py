@@ -97,23 +97,25 @@ def violations_of(findings: Sequence[Finding]) -> list[Violation]:
 
 def _path(at: tuple[object, ...]) -> str:
     """Return where a finding is as a JSON path: `$.messages[1].content[4:9]`."""
-    kind, *rest = at
-    if kind == "argument":
-        return f"$.arguments[{rest[0]}]{rest[1]}"
-    if kind == "calls":
-        return f"$.messages[{rest[0]}].tool_calls"
-    span = f"[{rest[1]}:{rest[2]}]" if len(rest) > 1 else ""
-    return f"$.messages[{rest[0]}].content{span}"
+    kind_of_location, *details = at
+    if kind_of_location == "argument":
+        return f"$.arguments[{details[0]}]{details[1]}"
+    if kind_of_location == "calls":
+        return f"$.messages[{details[0]}].tool_calls"
+    span = f"[{details[1]}:{details[2]}]" if len(details) > 1 else ""
+    return f"$.messages[{details[0]}].content{span}"
 
 
 def _note_demanded(ledger: Ledger) -> None:
-    """Note which arguments of calls that a policy demands need no claims: what the call that they are made for names, too."""
-    for made in ledger.calls.values():
-        helped = ledger.calls.get(made.helps or "") if made.demanded else None
-        if helped is not None and made.arguments:
-            known = None if helped.arguments is None else list(helped.arguments.values())
-            made.covered |= {
-                f"/{escape(key)}" for key, value in made.arguments.items() if known is None or is_among(value, known)
+    """Note which arguments of calls that a policy demands need no claims: values that the call which they are made for has, too."""
+    for call in ledger.calls.values():
+        helped = ledger.calls.get(call.helps or "") if call.demanded else None
+        if helped is not None and call.arguments:
+            values_of_helped = None if helped.arguments is None else list(helped.arguments.values())
+            call.covered |= {
+                f"/{escape(key)}"
+                for key, value in call.arguments.items()
+                if values_of_helped is None or is_among(value, values_of_helped)
             }
 
 
@@ -121,23 +123,23 @@ def _check_helping(ledger: Ledger) -> None:
     """Check that each is made for a call of the same request, which takes a value from its result or is about the same thing."""
     claims = [*ledger.proof.arguments, *[claim for wish in ledger.proof.wishes for claim in wish.said]]
     sources = {(claim.call_id, claim.message) for claim in claims if claim.source == "result"}
-    for made in ledger.calls.values():
-        if made.helps is not None:
-            for fault in _does_not_help(made, ledger, sources):
-                ledger.report("PF127", ("argument", made.id, ""), fault, made.helps)
+    for call in ledger.calls.values():
+        if call.helps is not None:
+            for fault in _does_not_help(call, ledger, sources):
+                ledger.report("PF127", ("argument", call.id, ""), fault, call.helps)
 
 
-def _does_not_help(made: ClaimedCall, ledger: Ledger, sources: set[tuple[str, int | None]]) -> Iterator[str]:
+def _does_not_help(call: ClaimedCall, ledger: Ledger, sources: set[tuple[str, int | None]]) -> Iterator[str]:
     """Yield why a call does not help the one that it is made for."""
-    helped = ledger.calls.get(made.helps or "")
-    if not made.spec.looks_up and not made.demanded:
+    helped = ledger.calls.get(call.helps or "")
+    if not call.spec.looks_up and not call.demanded:
         yield "it changes something, so it must be asked for"
     elif helped is None:
         if not ledger.prefix:
             yield "there is no call {}"
-    elif helped.asked_at != made.asked_at:
+    elif helped.asked_at != call.asked_at:
         yield "{} is asked for in another message"
-    elif made.demanded:
+    elif call.demanded:
         return  # `compliance` holds it to the policy
-    elif not (ledger.prefix and helped.arguments is None) and (helped.id, made.told_at) not in sources:
+    elif not (ledger.prefix and helped.arguments is None) and (helped.id, call.told_at) not in sources:
         yield "{} takes nothing from its result"

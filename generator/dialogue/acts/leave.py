@@ -91,23 +91,23 @@ def either_stop(forms: list[str]) -> Iterator[str]:
 
 def _faults_of_proposal(sentence: Sentence) -> Iterator[str]:
     """Yield that the call is not open any more, or that a proposal leaves a value out."""
-    made = sentence.made
-    if not made.asked_at < sentence.index < made.at:
+    call = sentence.made
+    if not call.asked_at < sentence.index < call.at:
         yield "the call is made already, or nobody has asked for it"
-    said = [f"{part.saying.pointer}/" for part in sentence.parts if part.call == made.id]
-    arguments = made.arguments if made.proposed is None or sentence.index > made.changed_at else made.proposed
-    for pointer in () if arguments is None else _pointers_in(arguments, made.spec.tool.parameters or {}, ""):
-        if not any(one.startswith(f"{pointer}/") for one in said):
+    pointers_said = [f"{part.saying.pointer}/" for part in sentence.parts if part.call == call.id]
+    arguments = call.arguments if call.proposed is None or sentence.index > call.changed_at else call.proposed
+    for pointer in () if arguments is None else _pointers_in(arguments, call.spec.tool.parameters or {}, ""):
+        if not any(pointer_said.startswith(f"{pointer}/") for pointer_said in pointers_said):
             yield f"it leaves out {pointer}"
 
 
-def _pointers_in(arguments: dict[str, Any], schema: dict[str, Any], at: str) -> Iterator[str]:
+def _pointers_in(arguments: dict[str, Any], schema: dict[str, Any], prefix: str) -> Iterator[str]:
     """Yield the pointers of the arguments whose values the schema does not fix."""
     for name, value in arguments.items():
-        own, pointer = schema_at(schema, escape(name)) or {}, f"{at}/{escape(name)}"
+        schema_of_value, pointer = schema_at(schema, escape(name)) or {}, f"{prefix}/{escape(name)}"
         if isinstance(value, dict) and value:
-            yield from _pointers_in(value, own, pointer)
-        elif "const" not in own and len(own.get("enum", (1, 2))) > 1:
+            yield from _pointers_in(value, schema_of_value, pointer)
+        elif "const" not in schema_of_value and len(schema_of_value.get("enum", (1, 2))) > 1:
             yield pointer
 
 
@@ -121,13 +121,13 @@ _YES, _NO = _any_of("yes"), _any_of("no")
 
 def _faults_of_answer(sentence: Sentence) -> Iterator[str]:
     """Yield why a yes or no does not answer a question for leave, or is not followed."""
-    made, ledger, index, is_yes = sentence.made, sentence.ledger, sentence.index, sentence.act.how == "yes"
+    call, ledger, index, is_yes = sentence.made, sentence.ledger, sentence.index, sentence.act.how == "yes"
     calls, end = ledger.calls.values(), len(ledger.contents)
-    if not is_yes and any(other.asked_at == made.asked_at and index < other.at < end for other in calls):
+    if not is_yes and any(other_call.asked_at == call.asked_at and index < other_call.at < end for other_call in calls):
         yield "the user says no, and a call is made all the same"
     if not sentence.follows(*ASKS_LEAVE):
         yield "nobody has asked for leave"
-    elif made.is_unmade == is_yes:
+    elif call.is_unmade == is_yes:
         yield "the call is made although the user says no, or not although yes"
 
 
@@ -147,30 +147,36 @@ def note(ledger: Ledger) -> None:
 
 
 def _not_changed(claim: RetractedClaim, ledger: Ledger) -> Iterator[str]:
-    """Yield why a reply does not change a value; note where the old value is said, and the proposed arguments."""
-    made, by = ledger.calls.get(claim.call_id), claim.by or 0
-    if made is None or claim.message != made.asked_at or not claim.message < by:
+    """Yield why a reply does not change a value; note where the old value is said, and the proposed arguments: "Book it for two." – "Shall I book it for two?" – "Yes, but for three."."""
+    call, reply_index = ledger.calls.get(claim.call_id), claim.by or 0
+    if call is None or claim.message != call.asked_at or not claim.message < reply_index:
         yield "the request does not say it"
         return
-    saying = ledger.note_former(claim, made)
+    saying = ledger.note_former(claim, call)
     if saying is None:
         yield "there is no such text, or these words say something else"
         return
-    made.said[claim.message, claim.start] = claim.pointer  # it was said, so nobody need ask for it
-    if made.arguments is None or (ledger.prefix and by >= len(ledger.contents)):
+    call.said[claim.message, claim.start] = claim.pointer  # it was said, so nobody need ask for it
+    if call.arguments is None or (ledger.prefix and reply_index >= len(ledger.contents)):
         return
-    said = [start for (index, start), pointer in made.said.items() if (index, pointer) == (by, claim.pointer)]
-    begin = next((one.end for one in ledger.sentences.get(by, ())), 0)
-    if by not in ledger.replies or by >= made.at or not any(start >= begin for start in said):
+    starts_of_new_value = [
+        start for (index, start), pointer in call.said.items() if (index, pointer) == (reply_index, claim.pointer)
+    ]
+    end_of_yes = next((sentence.end for sentence in ledger.sentences.get(reply_index, ())), 0)
+    if (
+        reply_index not in ledger.replies
+        or reply_index >= call.at
+        or not any(start >= end_of_yes for start in starts_of_new_value)
+    ):
         yield "nothing else is said in its place"
         return
     try:
-        old = saying.read(ledger.contents[claim.message][claim.start : claim.end], ledger.today)
-        if same(old, saying.find(made.arguments)):
+        old_value = saying.read(ledger.contents[claim.message][claim.start : claim.end], ledger.today)
+        if same(old_value, saying.find(call.arguments)):
             yield "the call takes this value all the same"
-        made.proposed = orjson.loads(orjson.dumps(made.arguments))
-        set_at(made.proposed, claim.pointer, old)
-        made.changed_at = by
+        call.proposed = orjson.loads(orjson.dumps(call.arguments))
+        set_at(call.proposed, claim.pointer, old_value)
+        call.changed_at = reply_index
     except (LookupError, ValueError):
         yield "the words say no value"
 

@@ -42,18 +42,18 @@ def _read(sentence: Sentence) -> _ListAsTold | None:
 
 
 def _elements_said(sentence: Sentence, found: FoundList) -> list[int]:
-    """Return the places of the elements that the lines say."""
-    said = [part for part in sentence.parts if part.saying.of == "result" and not part.saying.counts]
-    own = [part for part in said if split(part.saying.pointer)[0] == found.slot]
+    """Return the index of the element that each line says, -1 for a line that says none or several."""
+    result_parts = [part for part in sentence.parts if part.saying.of == "result" and not part.saying.counts]
+    list_parts = [part for part in result_parts if split(part.saying.pointer)[0] == found.slot]
     content = sentence.ledger.contents[sentence.index]
-    begin = content.index(":\n", sentence.start) + 1 if own else sentence.start
-    shown: list[int] = []
+    begin = content.index(":\n", sentence.start) + 1 if list_parts else sentence.start
+    indexes: list[int] = []
     for line in content[begin : sentence.end].lstrip("\n").partition("\n\n")[0].split("\n"):
         start = content.index(line, begin)
         begin = start + len(line)
-        places = {split(part.saying.pointer)[1] for part in own if start <= part.start < begin}
-        shown.append(int(next(iter(places))) if len(places) == 1 else -1)
-    return shown
+        indexes_in_line = {split(part.saying.pointer)[1] for part in list_parts if start <= part.start < begin}
+        indexes.append(int(next(iter(indexes_in_line))) if len(indexes_in_line) == 1 else -1)
+    return indexes
 
 
 # --- the words ---
@@ -61,12 +61,14 @@ def _elements_said(sentence: Sentence, found: FoundList) -> list[int]:
 
 def _forms(sentence: Sentence) -> Iterator[str]:
     """Yield the sentence as it stands if each of its parts may be said."""
-    read = _read(sentence)
-    if read is None:
+    list_as_told = _read(sentence)
+    if list_as_told is None:
         return
-    are_said = _are_table_rows(read) if read.lines[0].startswith("|") else _are_entries(read)
-    left = len(read.found.elements) - len([place for place in read.shown if place >= 0])
-    if are_said and (not read.rest or read.rest in [form.format(rest=left) for form in FORMS["rests"]]):
+    are_said = _are_table_rows(list_as_told) if list_as_told.lines[0].startswith("|") else _are_entries(list_as_told)
+    left_out = len(list_as_told.found.elements) - len([place for place in list_as_told.shown if place >= 0])
+    if are_said and (
+        not list_as_told.rest or list_as_told.rest in [form.format(rest=left_out) for form in FORMS["rests"]]
+    ):
         yield sentence.form
 
 
@@ -179,37 +181,37 @@ def _with_small_letter(text: str) -> str:
 
 def _faults(sentence: Sentence) -> Iterator[str]:
     """Yield why the lines are not those of the elements in the order that is named, or more are left out than it says."""
-    read = _read(sentence)
-    if read is None:
+    list_as_told = _read(sentence)
+    if list_as_told is None:
         yield "the result is no list that is told in lines"
         return
-    shown = read.shown[2:] if read.lines[0].startswith("|") else read.shown
-    elements = read.found.elements
-    if -1 in shown or len(set(shown)) < len(shown) or len(shown) < 2:
+    indexes = list_as_told.shown[2:] if list_as_told.lines[0].startswith("|") else list_as_told.shown
+    elements = list_as_told.found.elements
+    if -1 in indexes or len(set(indexes)) < len(indexes) or len(indexes) < 2:
         yield "a line does not say one element, or two say the same"
-    elif read.order is not None:
-        yield from _out_of_order(elements, shown, read.order)
-        field = read.order.by.partition(" ")[2]
+    elif list_as_told.order is not None:
+        yield from _out_of_order(elements, indexes, list_as_told.order)
+        field = list_as_told.order.by.partition(" ")[2]
         if not any(part.saying.pointer.rpartition("/")[2] == field for part in sentence.parts):
             yield f"the lines do not say the {field} by which they are in order"
-    elif shown != [*range(len(shown))]:
+    elif indexes != [*range(len(indexes))]:
         yield "the elements do not stand in the order of the result"
-    if len(shown) < len(elements) and not read.rest:
-        yield f"it does not say that {len(elements) - len(shown)} are left out"
+    if len(indexes) < len(elements) and not list_as_told.rest:
+        yield f"it does not say that {len(elements) - len(indexes)} are left out"
 
 
-def _out_of_order(elements: Sequence[dict[str, Any]], shown: Sequence[int], pick: Pick) -> Iterator[str]:
-    """Yield where lines do not stand in the order that is named, or something that comes before is left out."""
+def _out_of_order(elements: Sequence[dict[str, Any]], indexes: Sequence[int], pick: Pick) -> Iterator[str]:
+    """Yield where lines do not stand in the order that is named, or something that comes before the last of them is left out."""
     extreme, _, field = pick.by.partition(" ")
     values: list[Any] = [element.get(field) for element in elements]
-    told = [values[place] for place in shown]
-    others = [value for place, value in enumerate(values) if place not in shown]
+    values_in_lines = [values[index] for index in indexes]
+    others = [value for index, value in enumerate(values) if index not in indexes]
     try:
-        for before, after in pairwise(told):
-            if before == after or (before > after) != (extreme == "max"):
+        for earlier, later in pairwise(values_in_lines):
+            if earlier == later or (earlier > later) != (extreme == "max"):
                 yield f"{pick.say!r} does not come first"
                 return
-        if others and (max(others) >= told[-1] if extreme == "max" else min(others) <= told[-1]):
+        if others and (max(others) >= values_in_lines[-1] if extreme == "max" else min(others) <= values_in_lines[-1]):
             yield "one that comes before these is left out"
     except TypeError:
         yield f"{field} puts nothing in order"

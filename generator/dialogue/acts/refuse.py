@@ -38,22 +38,23 @@ def tell(talk: Transcript, event: Ask) -> None:
     Limits are said with the verbalizer with which the user has said the value.
     """
     wish, call, pointer = talk.wish_at(event.wish), talk.call_for(event.wish), "/" + event.slot
-    said = [spot for spot in talk.spots[event.wish] if spot[0] == pointer]
-    way, bad = said[0][3] if said else "number", wish.said[event.slot]
+    user_spans = [spot for spot in talk.spots[event.wish] if spot[0] == pointer]
+    verbalizer, refused_value = user_spans[0][3] if user_spans else "number", wish.said[event.slot]
     spec = talk.phrases[wish.tool].spec
     schema = schema_at(spec.tool.parameters, event.slot) or {}
     if "enum" in schema:
-        named = enum_forms(schema["enum"], spec.phrases.synonyms.get(event.slot, ()))
-        facts = {"options": as_list_in_words([named[value][0] for value in schema["enum"]], "or")}
+        option_words = enum_forms(schema["enum"], spec.phrases.synonyms.get(event.slot, ()))
+        facts = {"options": as_list_in_words([option_words[value][0] for value in schema["enum"]], "or")}
     else:
         limits = {"low": schema["minimum"], "high": schema["maximum"]}
         facts = {
-            name: VERBALIZERS[way].say(limit, talk.answering) or str(VERBALIZERS["number"].say(limit, talk.answering))
+            name: VERBALIZERS[verbalizer].say(limit, talk.answering)
+            or str(VERBALIZERS["number"].say(limit, talk.answering))
             for name, limit in limits.items()
         }
-    talk.tell_apart((talk.draw.choice(_forms_for(bad, schema)).format(**facts), [], []), call, "refused")
-    for _, start, end, way in said:
-        talk.retracted.append(RetractedClaim(talk.said_at[event.wish[0]], start, end, way, call, pointer))
+    talk.tell_apart((talk.draw.choice(_forms_for(refused_value, schema)).format(**facts), [], []), call, "refused")
+    for _, start, end, verbalizer in user_spans:
+        talk.retracted.append(RetractedClaim(talk.said_at[event.wish[0]], start, end, verbalizer, call, pointer))
 
 
 # --- checking ---

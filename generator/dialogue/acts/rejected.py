@@ -55,26 +55,29 @@ def defect_of(conversation: Conversation, proof: Proof, at: int, wrong: Continua
     if wrong.message == right:
         return None
     beginning = msgspec.structs.replace(conversation, messages=(*conversation.messages[:at], wrong.message))
-    claimed, made = _until(proof, at), {call.id for call in wrong.message.tool_calls}
+    claimed, call_ids = _until(proof, at), {call.id for call in wrong.message.tool_calls}
     claimed = msgspec.structs.replace(
         claimed,
         arguments=(
             *claimed.arguments,
-            *[one for one in proof.arguments if one.call_id in made and _is_taken_from(one, at)],
+            *[claim for claim in proof.arguments if claim.call_id in call_ids and _is_taken_from(claim, at)],
         ),
         answers=(*claimed.answers, *wrong.answers),
         asks=(*claimed.asks, *wrong.asks),
-        tells=(*claimed.tells, *[one for one in proof.tells if made and one.message == at and one.how == "proposed"]),
+        tells=(
+            *claimed.tells,
+            *[claim for claim in proof.tells if call_ids and claim.message == at and claim.how == "proposed"],
+        ),
         scripts=_with_other_words(proof, at, right.content or "", wrong.message.content or "")
         if wrong.answers
         else claimed.scripts,
     )
-    found = check_row(beginning, claimed, toolbox, phrases=False, prefix=True)
+    findings = check_row(beginning, claimed, toolbox, phrases=False, prefix=True)
     if right.tool_calls and wrong.message.tool_calls:
-        return _defect_of_calls(conversation, proof, at, wrong.message.tool_calls, found, toolbox)
+        return _defect_of_calls(conversation, proof, at, wrong.message.tool_calls, findings, toolbox)
     if wrong.message.tool_calls:
-        return _defect_of_calls_for_text(conversation, proof, at, wrong.message.tool_calls, found, toolbox)
-    return _defect_of_text(conversation, proof, at, wrong, found)
+        return _defect_of_calls_for_text(conversation, proof, at, wrong.message.tool_calls, findings, toolbox)
+    return _defect_of_text(conversation, proof, at, wrong, findings)
 
 
 def asked_values(conversation: Conversation, proof: Proof, at: int) -> set[tuple[str, str]]:
@@ -97,23 +100,30 @@ def _is_taken_from(claim: Claim, at: int) -> bool:
 
 def _until(proof: Proof, at: int) -> Proof:
     """Return the claims of every kind about the messages before `at`."""
-    kept = {
-        name: tuple([one for one in claims if one.message is None or one.message < at])
+    claims_before = {
+        name: tuple([claim for claim in claims if claim.message is None or claim.message < at])
         for name, claims in msgspec.structs.asdict(proof).items()
         if name != "scripts"
     }
-    return Proof(**kept, scripts=tuple([script.until(at) for script in proof.scripts if script.first < at]))
+    return Proof(**claims_before, scripts=tuple([script.until(at) for script in proof.scripts if script.first < at]))
 
 
 def _with_other_words(proof: Proof, at: int, right: str, wrong: str) -> tuple[ScriptProof, ...]:
-    """Return the claims of scripts about the beginning up to message `at`, of which one span has other words."""
-    same = next((place for place, (one, other) in enumerate(zip(right, wrong, strict=False)) if one != other), 0)
-    more, replace = len(wrong) - len(right), msgspec.structs.replace
+    """Return the claims of scripts about the beginning up to message `at`, with spans as they lie when the text `wrong` stands in place of `right`: the span where they first differ ends later or earlier, those behind it are moved."""
+    first_difference = next(
+        (
+            index
+            for index, (letter, other_letter) in enumerate(zip(right, wrong, strict=False))
+            if letter != other_letter
+        ),
+        0,
+    )
+    longer_by, replace = len(wrong) - len(right), msgspec.structs.replace
 
     def moved(span: SpanClaim) -> SpanClaim:
-        if span.message != at or span.end <= same:
+        if span.message != at or span.end <= first_difference:
             return span
-        return replace(span, start=span.start + more * (span.start > same), end=span.end + more)
+        return replace(span, start=span.start + longer_by * (span.start > first_difference), end=span.end + longer_by)
 
     scripts = [script.until(at + 1) for script in proof.scripts if script.first <= at]
     return tuple([replace(script, spans=tuple(map(moved, script.spans))) for script in scripts])
@@ -123,30 +133,41 @@ def _with_other_words(proof: Proof, at: int, right: str, wrong: str) -> tuple[Sc
 
 
 def _defect_of_calls(
-    conversation: Conversation, proof: Proof, at: int, made: Sequence[ToolCall], found: list[Finding], toolbox: Toolbox
+    conversation: Conversation,
+    proof: Proof,
+    at: int,
+    wrong_calls: Sequence[ToolCall],
+    findings: list[Finding],
+    toolbox: Toolbox,
 ) -> str | None:
     """Return the defect of calls in place of other calls: what is between them, if just that is found."""
     message = conversation.messages[at]
     assert isinstance(message, AssistantMessage)
-    name = defect_between(message.tool_calls, made, {tool.name: tool for tool in conversation.tools})
+    name = defect_between(message.tool_calls, wrong_calls, {tool.name: tool for tool in conversation.tools})
     right = {call.id: call for call in message.tool_calls}
-    if name is None or len({call.id for call in made}) < len(made):
+    if name is None or len({call.id for call in wrong_calls}) < len(wrong_calls):
         return None
     if name in ("missing_call", "serial_calls"):
-        return None if found or any(call.id not in right for call in made) else name
-    changed = [call for call in made if call.id not in right or not alike(right[call.id], call)]
+        return None if findings or any(call.id not in right for call in wrong_calls) else name
+    changed = [call for call in wrong_calls if call.id not in right or not alike(right[call.id], call)]
     if name == "extra_call":
-        return _defect_of_extra_call(conversation, at, changed, found, toolbox)
+        return _defect_of_extra_call(conversation, at, changed, findings, toolbox)
     if {call.id for call in changed} - right.keys():
         return None
-    found = [_at_argument(finding, proof, {call.id for call in changed}) for finding in found]
-    return name if found and _is_found_as(name, [(right[call.id], call) for call in changed], found, toolbox) else None
+    findings = [_at_argument(finding, proof, {call.id for call in changed}) for finding in findings]
+    return (
+        name
+        if findings and _is_found_as(name, [(right[call.id], call) for call in changed], findings, toolbox)
+        else None
+    )
 
 
-def _is_found_as(name: str, changed: list[tuple[ToolCall, ToolCall]], found: list[Finding], toolbox: Toolbox) -> bool:
+def _is_found_as(
+    name: str, changed: list[tuple[ToolCall, ToolCall]], findings: list[Finding], toolbox: Toolbox
+) -> bool:
     """Whether the findings are those that this defect of the changed calls leads to, and no others."""
     ids = {wrong.id for _, wrong in changed}
-    if not _are_about(found, ids):
+    if not _are_about(findings, ids):
         return False
     if all(_is_valid(wrong, toolbox) for _, wrong in changed) != (name != "wrong_type"):
         return False
@@ -154,45 +175,61 @@ def _is_found_as(name: str, changed: list[tuple[ToolCall, ToolCall]], found: lis
         return True
     right, wrong = changed[0]
     (key,) = differing(right.arguments, wrong.arguments)
-    return _are_about(found, ids, f"/{key}") and (name != "unsaid_optional" or _codes(found) in ({"PF101"}, {"SP101"}))
+    return _are_about(findings, ids, f"/{key}") and (
+        name != "unsaid_optional" or _codes(findings) in ({"PF101"}, {"SP101"})
+    )
 
 
 def _at_argument(finding: Finding, proof: Proof, ids: set[str]) -> Finding:
-    """Return a finding about the words that say an argument of one of the calls as a finding about that argument."""
+    """Return a finding about the words that say an argument of one of the calls as a finding about that argument; any other as it is."""
     if finding.at[0] == "message" and len(finding.at) == 4:
-        said: list[Claim | AnswerClaim] = [*proof.arguments, *[one for one in proof.answers if one.of == "arguments"]]
-        for one in said:
-            if (one.message, one.start, one.end) == finding.at[1:] and one.call_id in ids:
-                return msgspec.structs.replace(finding, at=("argument", one.call_id, one.pointer))
+        claims: list[Claim | AnswerClaim] = [
+            *proof.arguments,
+            *[claim for claim in proof.answers if claim.of == "arguments"],
+        ]
+        for claim in claims:
+            if (claim.message, claim.start, claim.end) == finding.at[1:] and claim.call_id in ids:
+                return msgspec.structs.replace(finding, at=("argument", claim.call_id, claim.pointer))
     return finding
 
 
 def _defect_of_extra_call(
-    conversation: Conversation, at: int, extra: list[ToolCall], found: list[Finding], toolbox: Toolbox
+    conversation: Conversation, at: int, extra: list[ToolCall], findings: list[Finding], toolbox: Toolbox
 ) -> str | None:
     """Return the defect of an additional call: it needs a result that is not there yet, or nobody asked for it."""
-    if len(extra) > 1 or not found or not _is_valid(extra[0], toolbox) or not _are_about(found, {extra[0].id}):
+    if len(extra) > 1 or not findings or not _is_valid(extra[0], toolbox) or not _are_about(findings, {extra[0].id}):
         return None
-    later = [call for call in _calls_after(conversation, at) if call.id == extra[0].id]
-    if later:
-        return "dependent_calls" if alike(later[0], extra[0]) and _codes(found) in ({"PF103"}, {"SP101"}) else None
-    return "extra_call" if _codes(found) <= {"PF101", "PF114", "SP101"} else None
+    same_id_later = [call for call in _calls_after(conversation, at) if call.id == extra[0].id]
+    if same_id_later:
+        return (
+            "dependent_calls"
+            if alike(same_id_later[0], extra[0]) and _codes(findings) in ({"PF103"}, {"SP101"})
+            else None
+        )
+    return "extra_call" if _codes(findings) <= {"PF101", "PF114", "SP101"} else None
 
 
 def _defect_of_calls_for_text(
-    conversation: Conversation, proof: Proof, at: int, made: Sequence[ToolCall], found: list[Finding], toolbox: Toolbox
+    conversation: Conversation,
+    proof: Proof,
+    at: int,
+    wrong_calls: Sequence[ToolCall],
+    findings: list[Finding],
+    toolbox: Toolbox,
 ) -> str | None:
     """Return the defect of calls in place of a text: nobody asked for them, or a question should have come first."""
-    if not {call.id for call in made} & {call.id for call in _calls_after(conversation, at)}:
-        return _defect_of_extra_call(conversation, at, list(made), found, toolbox)
+    if not {call.id for call in wrong_calls} & {call.id for call in _calls_after(conversation, at)}:
+        return _defect_of_extra_call(conversation, at, list(wrong_calls), findings, toolbox)
     asked = asked_values(conversation, proof, at)
-    tells = {tell.how: tell.call_id for tell in proof.tells if tell.message == at}
-    if not found or not all(_is_valid(call, toolbox) for call in made):
+    calls_by_act = {tell.how: tell.call_id for tell in proof.tells if tell.message == at}
+    if not findings or not all(_is_valid(call, toolbox) for call in wrong_calls):
         return None
-    for finding in found:
+    for finding in findings:
         is_unsaid = finding.code in _UNSAID and finding.at[0] == "argument" and finding.at[1:] in asked
-        is_unallowed = finding.code == "PF120" and tells.get("proposed") in {call.id for call in made}
-        is_passed_over = finding.code in _PASSED_OVER and "refused" in tells and finding.at[:2] == ("message", at - 1)
+        is_unallowed = finding.code == "PF120" and calls_by_act.get("proposed") in {call.id for call in wrong_calls}
+        is_passed_over = (
+            finding.code in _PASSED_OVER and "refused" in calls_by_act and finding.at[:2] == ("message", at - 1)
+        )
         if not is_unsaid and not is_unallowed and not is_passed_over:
             return None
     return "call_instead_of_question"
@@ -204,18 +241,18 @@ _PASSED_OVER = ("PF109", "PF123")
 """What is found of a value that the user has said and that the tool does not accept, where no call takes the one said instead."""
 
 
-def _codes(found: list[Finding]) -> set[str]:
+def _codes(findings: list[Finding]) -> set[str]:
     """Return the codes of findings."""
-    return {finding.code for finding in found}
+    return {finding.code for finding in findings}
 
 
-def _are_about(found: list[Finding], ids: Collection[str], pointer: str = "") -> bool:
+def _are_about(findings: list[Finding], ids: Collection[str], pointer: str = "") -> bool:
     """Whether all findings are about arguments of these calls, or about what is at a pointer in them."""
     return all(
         finding.at[0] == "argument"
         and finding.at[1] in ids
         and f"{finding.at[2]}/".startswith(f"{pointer}/" if pointer else "")
-        for finding in found
+        for finding in findings
     )
 
 
@@ -226,38 +263,45 @@ def _is_valid(call: ToolCall, toolbox: Toolbox) -> bool:
 
 def _calls_after(conversation: Conversation, at: int) -> list[ToolCall]:
     """Return the calls that are made after a message."""
-    return [call for m in conversation.messages[at + 1 :] if isinstance(m, AssistantMessage) for call in m.tool_calls]
+    return [
+        call
+        for message in conversation.messages[at + 1 :]
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    ]
 
 
 # ------------------------------------------------------------------------------------------------------- texts
 
 
 def _defect_of_text(
-    conversation: Conversation, proof: Proof, at: int, wrong: Continuation, found: list[Finding]
+    conversation: Conversation, proof: Proof, at: int, wrong: Continuation, findings: list[Finding]
 ) -> str | None:
-    """Return the defect of a text."""
+    """Return the defect of a text: a question in place of calls, an error that is passed over, calls that are not made, or a claim without ground."""
     right = conversation.messages[at]
     assert isinstance(right, AssistantMessage)
     if right.tool_calls and wrong.asks:
-        return "question_instead_of_call" if _codes(found) == {"PF115"} and len(found) == 1 else None
+        return "question_instead_of_call" if _codes(findings) == {"PF115"} and len(findings) == 1 else None
     if wrong.asks or not wrong.message.content:
         return None
-    failed = {one.tool_call_id for one in results_before(conversation.messages, at) if one.is_error}
-    told = {claim.call_id for claim in wrong.answers}
-    if failed & told:
-        untold = [
-            finding.at for finding in found if finding.code in ("PF120", "SP102")
+    failed_calls = {result.tool_call_id for result in results_before(conversation.messages, at) if result.is_error}
+    told_calls = {claim.call_id for claim in wrong.answers}
+    if failed_calls & told_calls:
+        locations_of_untold = [
+            finding.at for finding in findings if finding.code in ("PF120", "SP102")
         ]  # without a report, the values in it cannot be read either
-        follows = all(finding.at in untold or finding.code in ("PF107", "SP104") for finding in found)
-        return "ignored_error" if untold and follows else None
-    if failed:
+        follows = all(finding.at in locations_of_untold or finding.code in ("PF107", "SP104") for finding in findings)
+        return "ignored_error" if locations_of_untold and follows else None
+    if failed_calls:
         return None
     if right.tool_calls:
-        return "early_stop" if told and not found and told <= _answered_in_turn(conversation, at) else None
-    spans = {finding.at for finding in found}
+        return (
+            "early_stop" if told_calls and not findings and told_calls <= _answered_in_turn(conversation, at) else None
+        )
+    locations = {finding.at for finding in findings}
     is_told = len(wrong.answers) == len([claim for claim in proof.answers if claim.message == at])
-    holds = _codes(found) in ({"PF106"}, {"SP102"}) and len(spans) == 1 and is_told
-    return "unfounded_claim" if holds and not _is_in_results(conversation, at, wrong, found[0]) else None
+    holds = _codes(findings) in ({"PF106"}, {"SP102"}) and len(locations) == 1 and is_told
+    return "unfounded_claim" if holds and not _is_in_results(conversation, at, wrong, findings[0]) else None
 
 
 def _is_in_results(conversation: Conversation, at: int, wrong: Continuation, finding: Finding) -> bool:
@@ -270,10 +314,10 @@ def _is_in_results(conversation: Conversation, at: int, wrong: Continuation, fin
 
 def _answered_in_turn(conversation: Conversation, at: int) -> set[str]:
     """Return the calls that have been answered since the user's last message."""
-    found: set[str] = set()
+    call_ids: set[str] = set()
     for message in reversed(conversation.messages[:at]):
         if isinstance(message, UserMessage):
             break
         if isinstance(message, ToolMessage):
-            found.add(message.tool_call_id)
-    return found
+            call_ids.add(message.tool_call_id)
+    return call_ids

@@ -28,22 +28,24 @@ _FEWEST = 3
 
 def tell(talk: Transcript, told: ReportedCall) -> None:
     """Add what holds of all elements of a list, now and then, if the answer has told all of them and nothing else."""
-    found = found_list(told.phrases.spec, told.result)
-    known = found.spec.phrases.tally.get(found.slot, ())
-    if not known or talk.style.is_brief or not talk.draw.chance(_TALLIED):
+    list_result = found_list(told.phrases.spec, told.result)
+    tallies = list_result.spec.phrases.tally.get(list_result.slot, ())
+    if not tallies or talk.style.is_brief or not talk.draw.chance(_TALLIED):
         return
-    elements = found.elements
-    own = [split(claim.pointer) for claim in talk.answers if claim.message == len(talk.messages)]
-    if len({steps[1] for steps in own if len(steps) > 1 and steps[0] == found.slot}) < len(elements):
+    elements = list_result.elements
+    told_pointers = [split(claim.pointer) for claim in talk.answers if claim.message == len(talk.messages)]
+    if len({steps[1] for steps in told_pointers if len(steps) > 1 and steps[0] == list_result.slot}) < len(elements):
         return
-    sayings = [
-        (one, said) for one in known if (said := _words_of_tally(talk, one, elements, told.call.arguments)) is not None
+    tallies_with_words = [
+        (tally_option, count_and_words)
+        for tally_option in tallies
+        if (count_and_words := _words_of_tally(talk, tally_option, elements, told.call.arguments)) is not None
     ]
-    if len(elements) < _FEWEST or not sayings:
+    if len(elements) < _FEWEST or not tallies_with_words:
         return
-    tally, (some, say) = talk.draw.choice(sayings)
+    tally, (count, words) = talk.draw.choice(tallies_with_words)
     form = talk.draw.choice(_FORMS[tally.kind])
-    text = form.format(say=say, all=len(elements), some=some, Some=some.capitalize())
+    text = form.format(say=words, all=len(elements), some=count, Some=count.capitalize())
     talk.tell_apart((text, [], []), told.call.id, "tallied")
 
 

@@ -126,26 +126,26 @@ def ways(spec: ToolSpec, list_slot: str, key: str) -> tuple[Way, ...]:
     """
     element = schema_at(spec.returns, f"{list_slot}/*") or {}
     hints = dict(_hints(spec, list_slot))
-    found: list[tuple[int, Way]] = []
+    ranked: list[tuple[int, Way]] = []
     for name, schema in element.get("properties", {}).items():
         field = escape(name)
         if isinstance(schema, dict) and field != key:
-            found += [
+            ranked += [
                 (rank, Way(field, before, hints.get(field)))
                 for rank, before in _ranked_ways(name_as_words(name), schema, field in hints)
             ]
-    found.sort(key=lambda pair: pair[0])
-    best = tuple([way for rank, way in found if rank < _LAST])
+    ranked.sort(key=lambda pair: pair[0])
+    best = tuple([way for rank, way in ranked if rank < _LAST])
     return (
         best
-        or tuple([way for _, way in found])
+        or tuple([way for _, way in ranked])
         or ((Way(key, ""),) if "/" not in key and key in element.get("properties", {}) else ())
     )
 
 
 def told_fields(spec: ToolSpec, list_slot: str) -> frozenset[str]:
     """Return the fields of a list's elements that every answer about the list reports."""
-    told = [
+    fields_by_answer = [
         {
             segment.slot
             for segment in parse_template(text, "result").segments
@@ -153,7 +153,7 @@ def told_fields(spec: ToolSpec, list_slot: str) -> frozenset[str]:
         }
         for text in spec.phrases.each.get(list_slot, ())
     ]
-    return frozenset(set.intersection(*told)) if told else frozenset()
+    return frozenset(set.intersection(*fields_by_answer)) if fields_by_answer else frozenset()
 
 
 def way_of(spec: ToolSpec, list_slot: str, field: str, key: str) -> Way | None:
@@ -177,19 +177,24 @@ _LAST = 8
 def _ranked_ways(name: str, schema: dict[str, Any], is_told: bool) -> Iterator[tuple[int, str]]:
     """Yield the rank of a field and the text before its value, if it can tell things apart."""
     words = name.split()
-    last, first = (words[-1], words[0]) if words else ("", "")
-    kind = schema.get("type")
-    if kind == "string" and (schema.get("format") == "date" or last == "on"):
+    last_word, first_word = (words[-1], words[0]) if words else ("", "")
+    schema_type = schema.get("type")
+    if schema_type == "string" and (schema.get("format") == "date" or last_word == "on"):
         yield from _ways_by_day(name, words)
-    elif kind == "string" and last == "time" and len(words) <= 2:
-        yield from [(2, before) for start, before in _TIMES if first == start]
-    elif kind == "string" and schema.keys().isdisjoint({"enum", "format", "pattern"}):
+    elif schema_type == "string" and last_word == "time" and len(words) <= 2:
+        yield from [(2, before) for start, before in _TIMES if first_word == start]
+    elif schema_type == "string" and schema.keys().isdisjoint({"enum", "format", "pattern"}):
         yield from _ways_by_text(name, words)
-    elif kind == "string" and last == "at" and len(words) == 2:
-        yield 4, f"{first} on "
-    elif kind in ("number", "integer") and last in _TABLES["money"] and is_told:
+    elif schema_type == "string" and last_word == "at" and len(words) == 2:
+        yield 4, f"{first_word} on "
+    elif schema_type in ("number", "integer") and last_word in _TABLES["money"] and is_told:
         yield 6, "for "
-    if kind in ("string", "number", "integer") and words and last not in _TABLES["keys"] and len(words) <= 2:
+    if (
+        schema_type in ("string", "number", "integer")
+        and words
+        and last_word not in _TABLES["keys"]
+        and len(words) <= 2
+    ):
         yield _LAST, f"with {name} "
 
 
@@ -298,20 +303,22 @@ def acts_at_once(spec: ToolSpec) -> bool:
     return not days_of(spec) and not any(may_mean("the same day", field, schema) for field, schema in fields.items())
 
 
-def without_lost(said: dict[str, Any], then: ToolSpec, given: dict[str, Any]) -> dict[str, Any]:
+def without_lost(arguments: dict[str, Any], then: ToolSpec, given: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of a look-up without what is lost in a call that takes its result.
 
     These are elements of lists that the later tool has to be told anew (hotels with breakfast, and a room that is booked without), and
     the number of those of whom it takes one (flights for five passengers, and a ticket for one).
     """
-    found: dict[str, Any] = {}
-    for name, value in said.items():
+    kept_arguments: dict[str, Any] = {}
+    for name, value in arguments.items():
         if type(value) is list:
-            kept = [one for one in value if given.get(str(one)) is True or not _is_told_again(one, then)]
-            found |= {name: kept} if kept or not value else {}
+            kept_elements = [
+                element for element in value if given.get(str(element)) is True or not _is_told_again(element, then)
+            ]
+            kept_arguments |= {name: kept_elements} if kept_elements or not value else {}
         elif type(value) is not int or value < 2 or not _is_for_one(name, then):
-            found[name] = value
-    return found
+            kept_arguments[name] = value
+    return kept_arguments
 
 
 def _is_told_again(value: Any, then: ToolSpec) -> bool:
@@ -322,5 +329,9 @@ def _is_told_again(value: Any, then: ToolSpec) -> bool:
 
 def _is_for_one(name: str, then: ToolSpec) -> bool:
     """Whether a tool takes one of those whom an earlier argument counts."""
-    one = name.removesuffix("s")
-    return one != name and name not in then.properties and not {one, f"{one}_name"}.isdisjoint(then.properties)
+    singular = name.removesuffix("s")
+    return (
+        singular != name
+        and name not in then.properties
+        and not {singular, f"{singular}_name"}.isdisjoint(then.properties)
+    )

@@ -48,10 +48,11 @@ class Names(dict[str, Any]):
         """Names for what is computed of others, as soon as these are known."""
 
     def __missing__(self, name: str) -> Any:
+        """Return the value of a name that is computed when it is first asked for."""
         if name not in self.computed:
             raise MissingError(name)
-        found = self[name] = self.computed[name].value(self)
-        return found
+        value = self[name] = self.computed[name].value(self)
+        return value
 
 
 class Expression:
@@ -131,9 +132,9 @@ _RESTORED: dict[str, Expression] = {}
 
 def _restored(text: str, names: frozenset[str], functions: frozenset[str], step: str | int | None) -> Expression:
     if text not in _RESTORED:
-        found = _RESTORED[text] = Expression.__new__(Expression)
-        found.text, found.names, found.functions, found.step = text, names, functions, step
-        found._run = found._holder = None
+        expression = _RESTORED[text] = Expression.__new__(Expression)
+        expression.text, expression.names, expression.functions, expression.step = text, names, functions, step
+        expression._run = expression._holder = None
     return _RESTORED[text]
 
 
@@ -186,25 +187,29 @@ def _sorted_by(things: Sequence[Mapping[str, Any]], field: str) -> list[Any]:
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:
-    found: list[Any] = []
+    """Return values without those that are equal to an earlier one, in order."""
+    distinct: list[Any] = []
     for value in values:
-        if value not in found:
-            found.append(value)
-    return found
+        if value not in distinct:
+            distinct.append(value)
+    return distinct
 
 
 def _has(text: Any, words: Any) -> bool:
+    """Whether a text holds words as whole words, or a list holds a value."""
     return holds_words(text, words) if isinstance(text, str) else words in text
 
 
 def _sum(values: Iterable[Any]) -> Any:
-    found = list(values)
-    if not all(isinstance(one, int | float) for one in found):
+    """Return the sum of numbers, without errors of binary fractions."""
+    numbers = list(values)
+    if not all(isinstance(number, int | float) for number in numbers):
         raise TypeError("sum() adds numbers")
-    return neat(sum(found))
+    return neat(sum(numbers))
 
 
 def _weekday(day: str) -> int:
+    """Return the weekday of a date: 0 for a Monday."""
     return date.fromisoformat(day[:10]).weekday()
 
 
@@ -273,11 +278,12 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         return ast.Slice(*[None if part is None else self.visit(part) for part in (node.lower, node.upper)])
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
+        """Return a sum, difference, product or quotient, without errors of binary fractions (`0.1 + 0.2` → 0.3)."""
         if type(node.op) not in _OPERATORS:
             raise ValueError(f"{type(node.op).__name__} is not known here")
         left, right = self.visit(node.left), self.visit(node.right)
-        made = _call("_times", [left, right]) if isinstance(node.op, ast.Mult) else ast.BinOp(left, node.op, right)
-        return _call("_neat", [made])
+        result = _call("_times", [left, right]) if isinstance(node.op, ast.Mult) else ast.BinOp(left, node.op, right)
+        return _call("_neat", [result])
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         if not isinstance(node.op, ast.Not | ast.USub):
@@ -288,7 +294,7 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         return ast.BoolOp(node.op, [self.visit(part) for part in node.values])
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        if not all(isinstance(one, _COMPARISONS) for one in node.ops):
+        if not all(isinstance(operator, _COMPARISONS) for operator in node.ops):
             raise ValueError("comparisons are < <= > >= == != in, not in")
         return ast.Compare(self.visit(node.left), node.ops, list(map(self.visit, node.comparators)))
 
@@ -301,22 +307,24 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         return ast.Dict(node.keys, list(map(self.visit, node.values)))
 
     def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
+        """Return `[x for x in LIST if CONDITION]` with its variable renamed to `of_x`, so that it hides no name of the row."""
         generators, bound = [], len(self._bound)
-        for one in node.generators:
-            if not isinstance(one.target, ast.Name) or one.is_async:
+        for generator in node.generators:
+            if not isinstance(generator.target, ast.Name) or generator.is_async:
                 raise ValueError("a loop has one variable: [x for x in LIST if CONDITION]")
-            over = self.visit(one.iter)
-            self._bound.append(one.target.id)
-            target = ast.Name(f"of_{one.target.id}", ast.Store())
-            generators.append(ast.comprehension(target, over, list(map(self.visit, one.ifs)), 0))
-        found = ast.ListComp(self.visit(node.elt), generators)
+            list_to_go_through = self.visit(generator.iter)
+            self._bound.append(generator.target.id)
+            target = ast.Name(f"of_{generator.target.id}", ast.Store())
+            generators.append(ast.comprehension(target, list_to_go_through, list(map(self.visit, generator.ifs)), 0))
+        list_node = ast.ListComp(self.visit(node.elt), generators)
         del self._bound[bound:]
-        return found
+        return list_node
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
         return self.visit_ListComp(node)
 
     def visit_Call(self, node: ast.Call) -> Any:
+        """Return a call of one of `FUNCTIONS`, or of `every`, as a call of the function that stands for it."""
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name == "every" and len(node.args) == 1 and not node.keywords:
             self.functions.add(name)

@@ -32,46 +32,54 @@ def pick_faults(claim: Claim, result: Any, words: str | None, picks: tuple[Pick,
         picks: How people single out elements of the lists on the way, from the tool's phrases.
     """
     steps = split(claim.result_pointer or "")
-    places = list_indexes(result, claim.result_pointer or "")
-    if not places:
+    list_steps = list_indexes(result, claim.result_pointer or "")
+    if not list_steps:
         if claim.pick is not None:
             yield "there is no list to pick from"
         return
     if claim.pick is None:
         yield "nothing says why this element was taken"
         return
-    taken = [(resolve(result, as_slot(steps[:at])), int(steps[at])) for at in places]
-    named = [(elements, place, places_picked(elements, claim.pick)) for elements, place in taken]
-    if any(found and not is_picked(elements, place, claim.pick) for elements, place, found in named):
+    elements_and_index = [(resolve(result, as_slot(steps[:at])), int(steps[at])) for at in list_steps]
+    elements_index_and_picked = [
+        (elements, index, places_picked(elements, claim.pick)) for elements, index in elements_and_index
+    ]
+    if any(
+        picked and not is_picked(elements, index, claim.pick) for elements, index, picked in elements_index_and_picked
+    ):
         yield f"{claim.result_pointer} is not the only one that {claim.pick!r} names"
-    elif any(len(elements) > 1 and not found for elements, _, found in named) or not any(found for *_, found in named):
+    elif any(len(elements) > 1 and not picked for elements, _, picked in elements_index_and_picked) or not any(
+        picked for *_, picked in elements_index_and_picked
+    ):
         yield f"{claim.pick!r} names no element of a list on the way to {claim.result_pointer}"
     elif not _is_said_by(words, claim.pick, picks, REFERENCES.picks.get(claim.pick, "")):
         yield f"{words!r} does not mean {claim.pick!r}"
 
 
-def _is_said_by(words: str | None, by: str, picks: tuple[Pick, ...], usual: str) -> bool:
+def _is_said_by(words: str | None, by: str, picks: tuple[Pick, ...], usual_words: str) -> bool:
     """Whether the words mean this pick; "it" refers to what the sentence before is about, which its own claim proves."""
     if words is None:
         return False
-    said = words.casefold()
-    if said in {"it", *reference_forms("it")} or (usual and said in {usual, *reference_forms(usual)}):
+    lower = words.casefold()
+    if lower in {"it", *reference_forms("it")} or (
+        usual_words and lower in {usual_words, *reference_forms(usual_words)}
+    ):
         return True
-    return any(pick.by == by and (pick.say.casefold() == said or said in reference_forms(pick.say)) for pick in picks)
+    return any(pick.by == by and (pick.say.casefold() == lower or lower in reference_forms(pick.say)) for pick in picks)
 
 
 def list_indexes(result: Any, pointer: str) -> list[int]:
-    """Return which steps of the pointer are places in lists; none when the pointer leads nowhere."""
-    found = []
+    """Return which steps of the pointer are places in lists: `/rooms/0/beds/1` → [1, 3]; none when the pointer leads nowhere."""
+    indexes = []
     for index, step in enumerate(split(pointer)):
         if isinstance(result, list) and step.isdecimal() and int(step) < len(result):
-            found.append(index)
+            indexes.append(index)
             result = result[int(step)]
         elif isinstance(result, dict) and step in result:
             result = result[step]
         else:
             return []
-    return found
+    return indexes
 
 
 def is_only(result: Any, pointer: str) -> bool:
@@ -87,27 +95,34 @@ def as_slot(steps: tuple[str, ...]) -> str:
 
 def is_picked(elements: list[Any], place: int, by: str) -> bool:
     """Whether an element of a list is the only one that a pick names, or one of `each`."""
-    found = places_picked(elements, by)
-    return place in found and (len(found) == 1 or by == "each")
+    picked = places_picked(elements, by)
+    return place in picked and (len(picked) == 1 or by == "each")
 
 
 def places_picked(elements: list[Any], by: str) -> list[int]:
     """Return the places of the elements that a pick names: several where none is better than the others."""
     how, _, field = by.partition(" ")
-    every = range(len(elements))
+    all_places = range(len(elements))
     if how in ("min", "max") and field:
         values = [resolve_or_none(element, field) for element in elements]
         try:
             best = min(values) if how == "min" else max(values)
         except TypeError:  # an element lacks the field, or they cannot be compared
             return []
-        return [place for place in every if values[place] == best is not None]
+        return [place for place in all_places if values[place] == best is not None]
     if how == "nth":
-        return [place for place in every if field == str(place + 1)]
+        return [place for place in all_places if field == str(place + 1)]
     if how == "is":
         field, _, value = field.partition(" ")
-        return [place for place in every if orjson.dumps(resolve_or_none(elements[place], field)).decode() == value]
-    named = {"first": every[:1], "last": every[-1:], "each": every, "only": every if len(elements) == 1 else ()}
+        return [
+            place for place in all_places if orjson.dumps(resolve_or_none(elements[place], field)).decode() == value
+        ]
+    named = {
+        "first": all_places[:1],
+        "last": all_places[-1:],
+        "each": all_places,
+        "only": all_places if len(elements) == 1 else (),
+    }
     return list(named.get(by, ()))
 
 
@@ -130,16 +145,16 @@ def which_faults(
 ) -> Iterator[str]:
     """Yield why the words ("the one at 9:40") do not name the element that a call takes."""
     pointer = claim.result_pointer or ""
-    places = list_indexes(source.result, pointer)
-    if len(places) != 1 or words is None:
+    list_steps = list_indexes(source.result, pointer)
+    if len(list_steps) != 1 or words is None:
         yield "there is no list, or nobody says which element is meant"
         return
     steps = split(pointer)
-    list_slot, place = as_slot(steps[: places[0]]), int(steps[places[0]])
+    list_slot, place = as_slot(steps[: list_steps[0]]), int(steps[list_steps[0]])
     elements = resolve(source.result, list_slot)
     if not is_picked(elements, place, claim.pick or ""):
         yield f"{claim.pick!r} does not name the element at {pointer}"
-    elif _places_named(words, source, list_slot, as_slot(steps[places[0] + 1 :]), elements, ledger) != {place}:
+    elif _places_named(words, source, list_slot, as_slot(steps[list_steps[0] + 1 :]), elements, ledger) != {place}:
         yield f"{words!r} does not mean the element at {pointer}"
     else:
         yield from _mistakable(made, source, ledger)
@@ -148,32 +163,34 @@ def which_faults(
 def _places_named(
     words: str, source: ClaimedCall, list_slot: str, key: str, elements: list[Any], ledger: Ledger
 ) -> set[int]:
-    """Return the places of the elements that words name."""
-    low = words.casefold()
-    place = place_said(low, len(elements))
-    if place is not None:
-        return {place}
-    found: set[int] = set()
+    """Return the places of the elements that words name: "the second one" → {1}, "the one at 9:40" → those whose time that is."""
+    lower_words = words.casefold()
+    place_in_order = place_said(lower_words, len(elements))
+    if place_in_order is not None:
+        return {place_in_order}
+    places: set[int] = set()
     for way in ways(source.spec, list_slot, key):
         values = [resolve_or_none(element, way.field) for element in elements]
         is_text = any(isinstance(value, str) for value in values)
-        sayings = [
+        ways_to_read = [
             verbalization(source.spec, "result", f"/{list_slot}/0/{way.field}", verbalizer)
             for verbalizer in (_OF_TEXTS if is_text else _OF_NUMBERS)
         ]
         for before, after in [fitting for frame in frames_of(way) for fitting in _fitting(frame)]:
             if not (
-                low.startswith(before.casefold()) and low.endswith(after.casefold()) and len(low) > len(before + after)
+                lower_words.startswith(before.casefold())
+                and lower_words.endswith(after.casefold())
+                and len(lower_words) > len(before + after)
             ):
                 continue
-            rest = words[len(before) : len(words) - len(after)]
-            for saying in sayings:
+            value_words = words[len(before) : len(words) - len(after)]
+            for way_to_read in ways_to_read:
                 try:
-                    meaning = saying.read(rest, ledger.today)
+                    meaning = way_to_read.read(value_words, ledger.today)
                 except ValueError:
                     continue
-                found |= {at for at, value in enumerate(values) if _is_meant(meaning, value)}
-    return found
+                places |= {at for at, value in enumerate(values) if _is_meant(meaning, value)}
+    return places
 
 
 def _fitting(frame: Frame) -> list[Frame]:

@@ -102,10 +102,14 @@ class Walk:
     def _end_of_plural(self, segment: Plural, pointer: str, calls: Calls, at: int, *, is_first: bool) -> int | None:
         """Return where words end that depend on a number; on that which is said, where it is."""
         if self._values is None:
-            self._values = {(one.saying.of, one.saying.pointer, one.call): one.value for one in self.parts}
+            self._values = {(part.saying.of, part.saying.pointer, part.call): part.value for part in self.parts}
         values = [self._values.get((segment.of, pointer, call)) for call in calls]
-        said = {value == 1 for value in values if type(value) in (int, float)}
-        texts = [text for text, is_one in ((segment.one, True), (segment.many, False)) if said in (set(), {is_one})]
+        numbers_are_one = {value == 1 for value in values if type(value) in (int, float)}
+        texts = [
+            text
+            for text, is_one in ((segment.one, True), (segment.many, False))
+            if numbers_are_one in (set(), {is_one})
+        ]
         texts.sort(key=len, reverse=True)  # one is often the beginning of the other
         return next((at + len(text) for text in texts if self._stands(text, at, is_first=is_first)), None)
 
@@ -128,33 +132,36 @@ class Walk:
 
     def _end_of_shared(self, pointer: str, slot: Slot, spec: ToolSpec, calls: Calls, at: int) -> int | None:
         """Return where a value or a list ends; None when it is not said there of all these calls and no other."""
-        about = self.starts.get(at, ())
+        spans_here = self.starts.get(at, ())
         if slot.verbalizer in OF_TWO:
             return self._end_of_pair(pointer, slot, calls, at)
-        if len(about) == len(calls) == 1:  # by far the most usual case
-            part, saying = about[0], about[0].saying
+        if len(spans_here) == len(calls) == 1:  # by far the most usual case
+            part, saying = spans_here[0], spans_here[0].saying
             is_own = saying.pointer == pointer and part.call == calls[0] and saying.of == slot.of
             if is_own and saying.counts == slot.count:
                 self.passed.append(at)
                 return part.end
-        own = [part for part in about if part.saying.pointer == pointer and part.saying.of == slot.of]
-        if not own:
+        spans_of_value = [part for part in spans_here if part.saying.pointer == pointer and part.saying.of == slot.of]
+        if not spans_of_value:
             return None if slot.count else self._end_of_list(pointer, slot, spec, calls, at)
-        is_so = {part.call for part in about} == {*calls} == {part.call for part in own}
-        beside = all(part.end == own[0].end and (part in own or part.saying.is_reference) for part in about)
+        is_so = {part.call for part in spans_here} == {*calls} == {part.call for part in spans_of_value}
+        beside = all(
+            part.end == spans_of_value[0].end and (part in spans_of_value or part.saying.is_reference)
+            for part in spans_here
+        )
         self.is_shared_otherwise = not is_so
-        if not is_so or not beside or slot.count != any(part.saying.counts for part in own):
+        if not is_so or not beside or slot.count != any(part.saying.counts for part in spans_of_value):
             return None
         self.passed.append(at)
-        return own[0].end
+        return spans_of_value[0].end
 
     def _end_of_pair(self, pointer: str, slot: Slot, calls: Calls, at: int) -> int | None:
         """Return where words end that say two values of each of these calls, and nothing else."""
-        about = self.starts.get(at, ())
-        wanted = {(call, place) for call in calls for place in (pointer, f"/{slot.also}")}
-        said = [(part.call, part.saying.pointer) for part in about]
-        alike = {(part.end, part.saying.of, part.saying.verbalizer) for part in about}
-        if {*said} != wanted or len(said) != len(wanted) or len(alike) != 1:
+        spans_here = self.starts.get(at, ())
+        expected_values = {(call, place) for call in calls for place in (pointer, f"/{slot.also}")}
+        said_values = [(part.call, part.saying.pointer) for part in spans_here]
+        alike = {(part.end, part.saying.of, part.saying.verbalizer) for part in spans_here}
+        if {*said_values} != expected_values or len(said_values) != len(expected_values) or len(alike) != 1:
             return None
         ((end, of, verbalizer),) = alike
         self.passed.append(at)
@@ -198,16 +205,16 @@ class Walk:
         about = self.starts.get(at)
         if about is not None and about[0].saying.pointer == pointer:
             return self._end_of_shared(pointer, slot, spec, calls, at)
-        before, found = self.passed, (-1, self.passed)
+        before, longest = self.passed, (-1, self.passed)
         for segments, places in _element_forms(
             spec, slot.of, pattern
         ):  # of two that fit, one is the beginning of the other
             self.passed = [*before]
             pointers = [pointer + place if is_within else place for is_within, place in places]
             end = self._end_of_segments(segments, pointers, spec, calls, at)
-            found = found if end is None or end <= found[0] else (end, self.passed)
-        self.passed = found[1]
-        return None if found[0] < 0 else found[0]
+            longest = longest if end is None or end <= longest[0] else (end, self.passed)
+        self.passed = longest[1]
+        return None if longest[0] < 0 else longest[0]
 
     def _is_next(self, pointer: str, slot: Slot, at: int) -> bool:
         """Whether the next value of the text, which begins there or a few words later, is at this pointer or within what is there."""
@@ -257,15 +264,23 @@ ElementForm = tuple[tuple[Segment, ...], tuple[tuple[bool, str], ...]]
 
 
 def _element_forms(spec: ToolSpec, of: str, pattern: str) -> list[ElementForm]:
-    """Return the forms that say one element of a list, which is at this slot."""
-    known = _known_forms(spec)
-    found = known.get((of, pattern))
-    if found is None:
-        own = spec.phrases.slots.get(f"{pattern}/*")
-        texts = spec.phrases.each.get(pattern or ".", ()) if of == "result" else () if own is None else own.frames
+    """Return the forms that say one element of a list, which is at this slot: texts with slots, and where the value of each is."""
+    forms_by_list = _known_forms(spec)
+    forms_of_list = forms_by_list.get((of, pattern))
+    if forms_of_list is None:
+        slot_phrases = spec.phrases.slots.get(f"{pattern}/*")
+        texts = (
+            spec.phrases.each.get(pattern or ".", ())
+            if of == "result"
+            else ()
+            if slot_phrases is None
+            else slot_phrases.frames
+        )
         forms = [parse_template(text, "result" if of == "result" else "arguments").segments for text in texts]
-        found = known[of, pattern] = [(form, tuple([_place_of_value(one, pattern) for one in form])) for form in forms]
-    return found
+        forms_of_list = forms_by_list[of, pattern] = [
+            (form, tuple([_place_of_value(one, pattern) for one in form])) for form in forms
+        ]
+    return forms_of_list
 
 
 @once_per_tool

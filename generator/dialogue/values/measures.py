@@ -179,14 +179,18 @@ def _in_seconds(text: str) -> int | Fraction:
     if lower in _FIXED:
         return _FIXED[lower]
     parts = [lower] if " and a half " in lower else lower.split(" and ")
-    spans = [_seconds_and_unit(part) for part in parts]
-    first = spans[0][0]
-    if len(spans) == 1:
-        return first
-    refuse_if(len(spans) > 2 or type(first) is not int or type(spans[1][0]) is not int, text, "is not a length of time")
-    if not 0 < spans[1][0] < spans[0][1] or first == 0:
+    lengths_and_units = [_seconds_and_unit(part) for part in parts]
+    first_length = lengths_and_units[0][0]
+    if len(lengths_and_units) == 1:
+        return first_length
+    refuse_if(
+        len(lengths_and_units) > 2 or type(first_length) is not int or type(lengths_and_units[1][0]) is not int,
+        text,
+        "is not a length of time",
+    )
+    if not 0 < lengths_and_units[1][0] < lengths_and_units[0][1] or first_length == 0:
         raise ValueError(f"the parts of {text!r} do not go together")
-    return first + spans[1][0]
+    return first_length + lengths_and_units[1][0]
 
 
 def _seconds_and_unit(text: str) -> tuple[int | Fraction, int]:
@@ -228,7 +232,7 @@ _HALF = re.compile(r"half an? (?P<unit>.+)")
 
 def _words_of_units() -> dict[str, str]:
     """Return the names of units by all words for them, in small letters."""
-    found: dict[str, str] = {}
+    names_by_word: dict[str, str] = {}
     for name, unit in UNITS.items():
         for word in (
             unit.one,
@@ -238,9 +242,9 @@ def _words_of_units() -> dict[str, str]:
             f"{unit.british}s" if unit.british else "",
             *split_values(unit.names),
         ):
-            found.setdefault(word.lower(), name)
-    found.pop("")
-    return found
+            names_by_word.setdefault(word.lower(), name)
+    names_by_word.pop("")
+    return names_by_word
 
 
 _UNIT_OF = _words_of_units()
@@ -248,9 +252,9 @@ _UNIT_OF = _words_of_units()
 
 def _read_unit(unit: str, text: str, reading: SpanContext) -> int | float:
     """Return a number in this unit."""
-    amount, named = _amount_and_unit(text.lower(), unit)
-    refuse_if(UNITS[named].family != UNITS[unit].family, text, f"is no number of {unit}")
-    exact = amount * UNITS[named].exact / UNITS[unit].exact
+    amount, unit_named = _amount_and_unit(text.lower(), unit)
+    refuse_if(UNITS[unit_named].family != UNITS[unit].family, text, f"is no number of {unit}")
+    exact = amount * UNITS[unit_named].exact / UNITS[unit].exact
     if exact.denominator == 1:
         return int(exact)
     refuse_if(not may_be_fraction(reading), text, "is not a whole number of units")
@@ -259,17 +263,17 @@ def _read_unit(unit: str, text: str, reading: SpanContext) -> int | float:
 
 def _amount_and_unit(text: str, unit: str) -> tuple[Fraction, str]:
     """Return the number and the unit of "half a mile", "12 kg" or "twelve kilograms"."""
-    half = _HALF.fullmatch(text)
-    match = expected(half or _AMOUNT.fullmatch(text), text, "is no number with a unit")
-    named = expected(_UNIT_OF.get(match["unit"]), text, "is no number with a unit")
-    if named in _DEGREES and unit in _DEGREES and match["unit"].startswith("degree"):
-        named = unit
-    if half is not None:
-        return Fraction(1, 2), named
+    half_match = _HALF.fullmatch(text)
+    match = expected(half_match or _AMOUNT.fullmatch(text), text, "is no number with a unit")
+    unit_named = expected(_UNIT_OF.get(match["unit"]), text, "is no number with a unit")
+    if unit_named in _DEGREES and unit in _DEGREES and match["unit"].startswith("degree"):
+        unit_named = unit
+    if half_match is not None:
+        return Fraction(1, 2), unit_named
     word = match["number"]
     number = 1 if word in ("a", "an") else NUMBER_WORDS.get(word)
     refuse_if(number is None and not word[0].isdigit(), word, "is no number")
-    return Fraction(word.replace(",", "")) if number is None else Fraction(number), named
+    return Fraction(word.replace(",", "")) if number is None else Fraction(number), unit_named
 
 
 _DEGREES = ("celsius", "fahrenheit")

@@ -355,17 +355,27 @@ _FOUND_BY = re.compile(r"the ((?:most |least )?[a-z]+) (?!of\b)([a-z]+)( .*)?")
 def reference_forms(words: str) -> tuple[str, ...]:
     """Return other words for what singles out an element, in small letters, the longest first."""
     words = words.casefold()
-    found = list(_ALSO.get(words, ()))
+    forms = list(_ALSO.get(words, ()))
     match = _FOUND_BY.fullmatch(words)
     if match is not None and words not in _ALSO:
         adjective, noun, rest = match[1], match[2], match[3] or ""
         alike = next((group for group in _SAME_ADJECTIVES if adjective in group), frozenset({adjective}))
         ends = [rest, *([" in that order", " there"] if rest == " in it" else [])]
         nouns = [noun, "one", "of them", "of those", "of these"]
-        found += [f"the {one} {thing}{end}" for one in sorted(alike) for thing in nouns for end in ends]
-        found += [f"{its} {one} {noun}" for one in sorted(alike) for its in ("its", "my") if rest in {"", " in it"}]
-        found += [f"the {one}" for one in sorted(alike)]
-    return tuple(sorted([form for form in dict.fromkeys(found) if form != words], key=lambda form: -len(form)))
+        forms += [
+            f"the {adjective_alike} {noun_or_pronoun}{end}"
+            for adjective_alike in sorted(alike)
+            for noun_or_pronoun in nouns
+            for end in ends
+        ]
+        forms += [
+            f"{article} {adjective_alike} {noun}"
+            for adjective_alike in sorted(alike)
+            for article in ("its", "my")
+            if rest in {"", " in it"}
+        ]
+        forms += [f"the {adjective_alike}" for adjective_alike in sorted(alike)]
+    return tuple(sorted([form for form in dict.fromkeys(forms) if form != words], key=lambda form: -len(form)))
 
 
 def clause_of(value: Any) -> Any:

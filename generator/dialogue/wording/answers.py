@@ -61,93 +61,107 @@ def word_answer(
         used: Sentences of earlier answers, said again only if no other says as much; those that are said now are added.
     """
     rand = draw.rand
-    varied = _distinguishing_arguments(told) if len(told) > 1 else [_NOTHING]
+    distinguishing = _distinguishing_arguments(told) if len(told) > 1 else [_NOTHING]
     answers: list[Phrase] = []
     used = set() if used is None else used
-    before, place = frozenset(used), 0
+    used_before, next_call = frozenset(used), 0
     patterned = _tell_in_a_pattern(told, draw, voice, wanted, style) if len(told) > 1 else {}
-    while place < len(told):
-        alike = _end_of_same_changes(told, place)
+    while next_call < len(told):
+        end = _end_of_same_changes(told, next_call)
         in_one_sentence = (
-            _tell_in_one_sentence(told[place:alike], draw, voice, varied[place]) if alike > place + 1 else None
+            _tell_in_one_sentence(told[next_call:end], draw, voice, distinguishing[next_call])
+            if end > next_call + 1
+            else None
         )
-        for own in range(place, alike) if in_one_sentence is None else (place,):
+        for number in range(next_call, end) if in_one_sentence is None else (next_call,):
             answer = (
-                in_one_sentence or patterned.get(own) or _tell(told[own], draw, voice, varied[own], used, wanted, style)
+                in_one_sentence
+                or patterned.get(number)
+                or _tell(told[number], draw, voice, distinguishing[number], used, wanted, style)
             )
-            is_again = answer[0][:4] == "Done" and (answers or any(one.template.text[:4] == "Done" for one in before))
+            is_again = answer[0][:4] == "Done" and (
+                answers or any(one.template.text[:4] == "Done" for one in used_before)
+            )
             answers.append(_without_done(answer) if is_again else answer)
-        place = alike
+        next_call = end
     is_pair = len(answers) == len(told) == len(patterned) == 2 and draw.chance(_PAIR)
     is_list = (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no"
     if is_list:
         answers[0] = _without_done(answers[0])
-        is_led = rand() < 0.7 and not style.is_brief and not any(one[0].startswith(_LEADING) for one in answers)
-        lead = draw.choice(_introductions(told, is_last)) + "\n- " if is_led else "- "
-        whole = joined(lead, answers[0], *[part for answer in answers[1:] for part in ("\n- ", answer)])
+        has_introduction = (
+            rand() < 0.7 and not style.is_brief and not any(one[0].startswith(_LEADING) for one in answers)
+        )
+        lead = draw.choice(_introductions(told, is_last)) + "\n- " if has_introduction else "- "
+        answer_text = joined(lead, answers[0], *[part for answer in answers[1:] for part in ("\n- ", answer)])
     else:
-        whole = answers[0]
+        answer_text = answers[0]
         for answer in answers[1:]:
-            whole = joined(whole, _gap_after(whole[0]), answer)
+            answer_text = joined(answer_text, _gap_after(answer_text[0]), answer)
     if is_end and draw.chance(_OFFERS) and style.closers != "no" and not style.is_brief:
-        whole = joined(whole, "\n\n" if is_list else _gap_after(whole[0]), draw.choice(CONNECTIVES.offers))
-    return whole
+        answer_text = joined(
+            answer_text, "\n\n" if is_list else _gap_after(answer_text[0]), draw.choice(CONNECTIVES.offers)
+        )
+    return answer_text
 
 
 def _tell_in_a_pattern(
-    told: Sequence[ReportedCall], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
+    calls: Sequence[ReportedCall], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
 ) -> dict[int, Phrase]:
-    """Return the sentences about calls of a tool that is called several times, by their places: all of them begin alike.
+    """Return sentences that begin alike about calls of a tool that is called several times, by their numbers among the calls.
 
-    Of the tool's ways to begin, the one is taken whose sentences leave out least of what tells the calls apart and of what the
-    user cared to give; a reader compares lines more easily than sentences that are each built in a way of their own.
+    Of the tool's ways to begin, the one is taken whose sentences leave out least of what tells the calls apart and
+    of what the user cared to give; a reader compares lines more easily than sentences that are each built in a way
+    of their own.
     """
     by_tool: dict[str, list[int]] = {}
-    for place, one in enumerate(told):
-        by_tool.setdefault(one.call.name, []).append(place)
-    found: dict[int, Phrase] = {}
+    for number, call in enumerate(calls):
+        by_tool.setdefault(call.call.name, []).append(number)
+    sentences_by_number: dict[int, Phrase] = {}
     for places in by_tool.values():
-        rest = places if told[places[0]].phrases.answers else []
-        while len(rest) > 1:
-            sentences = _in_best_pattern([told[place] for place in rest], rest, draw, voice, wanted, style)
-            found |= sentences
-            rest = [place for place in rest if place not in sentences] if sentences else []
-    return found
+        untold = places if calls[places[0]].phrases.answers else []
+        while len(untold) > 1:
+            sentences = _in_best_pattern([calls[number] for number in untold], untold, draw, voice, wanted, style)
+            sentences_by_number |= sentences
+            untold = [number for number in untold if number not in sentences] if sentences else []
+    return sentences_by_number
 
 
 def _in_best_pattern(
-    several: list[ReportedCall], places: list[int], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
+    calls: list[ReportedCall], numbers: list[int], draw: Draw, voice: Voice, wanted: frozenset[str], style: Style
 ) -> dict[int, Phrase]:
-    """Return the sentences of the beginning that tells most of the results, and leaves out least; none where it tells just one."""
-    phrases = several[0].phrases
-    apart = differing([one.call.arguments for one in several])
+    """Return, by the numbers of the calls, sentences that begin alike ("Oslo has …", "Rome has …"): of the beginnings, the one that tells most of the results and leaves out least; none where it tells just one."""
+    phrases = calls[0].phrases
+    apart = differing([call.call.arguments for call in calls])
     needed = apart - phrases.optional or apart
-    asked = [
-        (needed, (apart | asked_for(phrases, one.call.arguments)).intersection(one.call.arguments) | wanted)
-        for one in several
+    needs_of_calls = [
+        (needed, (apart | asked_for(phrases, call.call.arguments)).intersection(call.call.arguments) | wanted)
+        for call in calls
     ]
-    ranked = {needs: _by_beginning(phrases, *needs) for needs in asked}
+    ranked = {needs: _by_beginning(phrases, *needs) for needs in needs_of_calls}
     begins = list(next(iter(ranked.values())))
     start = draw.below(len(begins))
-    ideal = {
-        begin: sum([sum(ranked[needs][begin][0][:2]) for needs in asked]) for begin in begins[start:] + begins[:start]
+    left_out_by_beginning = {
+        begin: sum([sum(ranked[needs][begin][0][:2]) for needs in needs_of_calls])
+        for begin in begins[start:] + begins[:start]
     }
     seed = draw.below(_SEEDS)  # the elements of lists are told in one way in all of the sentences
     best: tuple[int, int, dict[int, Phrase]] | None = None
-    for begin in sorted(ideal, key=lambda begin: (ideal[begin], style.is_brief and len(begin))):
-        if best is not None and best[:2] <= (0, ideal[begin]):
+    for begin in sorted(
+        left_out_by_beginning, key=lambda begin: (left_out_by_beginning[begin], style.is_brief and len(begin))
+    ):
+        if best is not None and best[:2] <= (0, left_out_by_beginning[begin]):
             break
         lost, sentences = 0, dict[int, Phrase]()
-        for place, one, needs in zip(places, several, asked, strict=True):
+        for number, call, needs in zip(numbers, calls, needs_of_calls, strict=True):
             for left_out, repeated, _, answer in ranked[needs][begin]:
-                own = Draw(seed, draw.today)
-                phrase = answer.tell(one.result, one.call.arguments, one.call.id, own, voice)
+                draw_of_row = Draw(seed, draw.today)
+                phrase = answer.tell(call.result, call.call.arguments, call.call.id, draw_of_row, voice)
                 if phrase is not None:
                     lost += left_out + repeated
-                    if not _tells_less(one, answer, needs[1], draw, voice):
-                        sentences[place] = phrase
+                    if not _tells_less(call, answer, needs[1], draw, voice):
+                        sentences[number] = phrase
                     break
-        untold = len(places) - len(sentences)
+        untold = len(numbers) - len(sentences)
         if best is None or (untold, lost) < best[:2]:
             best = untold, lost, sentences
     return best[2] if best is not None and len(best[2]) > 1 else {}
@@ -173,10 +187,10 @@ def _by_beginning(
     Before each stand how much it leaves out, how much it says of each element of a list, and its place.
     """
     found: dict[str, list[tuple[int, int, int, AnswerSentence]]] = {}
-    for place, answer in enumerate(phrases.answers):
+    for number, answer in enumerate(phrases.answers):
         left_out = _APART * len(apart - answer.names) + len(asked - answer.names) + (". " in answer.begins)
-        found.setdefault(answer.begins, []).append((left_out, len(answer.repeated & asked), place, answer))
-    return {begins: sorted(answers, key=lambda one: one[:3]) for begins, answers in found.items()}
+        found.setdefault(answer.begins, []).append((left_out, len(answer.repeated & asked), number, answer))
+    return {begins: sorted(answers, key=lambda sentence: sentence[:3]) for begins, answers in found.items()}
 
 
 _SEEDS = 2**32
@@ -189,31 +203,33 @@ def _gap_after(text: str) -> str:
     return "\n\n" if text.endswith("```") else " "
 
 
-def _end_of_same_changes(told: Sequence[ReportedCall], start: int) -> int:
+def _end_of_same_changes(calls: Sequence[ReportedCall], start: int) -> int:
     """Return the end of the calls from `start` on that did the same to different things, if there are several."""
     end = start + 1
-    while end < len(told) and told[end].phrases is told[start].phrases and not told[start].phrases.looks_up:
+    while end < len(calls) and calls[end].phrases is calls[start].phrases and not calls[start].phrases.looks_up:
         end += 1
     return end
 
 
 def _tell_in_one_sentence(
-    told: Sequence[ReportedCall], draw: Draw, voice: Voice, naming: frozenset[str]
+    calls: Sequence[ReportedCall], draw: Draw, voice: Voice, naming: frozenset[str]
 ) -> Phrase | None:
-    """Return one sentence about several calls of a tool, if one of its sentences reads well so; None also now and then."""
-    phrases = told[0].phrases
+    """Return one sentence about several calls of a tool ("I turned off the lamp and the fan."), if one of its sentences reads well so; None also now and then."""
+    phrases = calls[0].phrases
     if not phrases.answers or not draw.chance(_IN_ONE):
         return None
-    given = frozenset().union(*[asked_for(phrases, one.call.arguments) for one in told])
+    given = frozenset().union(*[asked_for(phrases, call.call.arguments) for call in calls])
     sayable = frozenset().union(*[answer.names for answer in phrases.answers])
     for answer in answers_in_turn(phrases, draw.rand, naming, given):
         if not given & sayable <= answer.names:
             continue
-        sentences = [answer.tell(result, made.arguments, made.id, draw, voice) for _, made, result in told]
-        said = [phrase for phrase in sentences if phrase is not None]
-        one = _merged(said) if len(said) == len(sentences) else None
-        if one is not None:
-            return one
+        sentences = [
+            answer.tell(result, call_made.arguments, call_made.id, draw, voice) for _, call_made, result in calls
+        ]
+        told_phrases = [phrase for phrase in sentences if phrase is not None]
+        call = _merged(told_phrases) if len(told_phrases) == len(sentences) else None
+        if call is not None:
+            return call
     return None
 
 
@@ -225,29 +241,30 @@ _OF_ONE = re.compile(r"\b(?:it|its|it's|is|has|was|this|that|one|invitation|link
 def _merged(answers: Sequence[Phrase]) -> Phrase | None:
     """Return one sentence that says what several say of a call each; None where that would not read well.
 
-    The sentences must begin with "I", so that their verb fits one thing and several, and differ in one value.
+    "I locked the front door." and "I locked the garage." → "I locked the front door and the garage." The sentences
+    must begin with "I", so that their verb fits one thing and several, and differ in one value.
     """
     first = answers[0]
-    at = _only_difference(answers)
-    if at is None:
+    differing = _only_difference(answers)
+    if differing is None:
         return None
-    start, end, *_ = first[1][at]
+    start, end, *_ = first[1][differing]
     outside = f"{first[0][:start]}\0{first[0][end:]}"
-    begun = _BEGINNING.match(outside)
-    if begun is None or _OF_ONE.search(outside, begun.end()) or _follows_its_noun(first, at):
+    beginning = _BEGINNING.match(outside)
+    if beginning is None or _OF_ONE.search(outside, beginning.end()) or _follows_its_noun(first, differing):
         return None
     text, done = "", 0
     spans: Spans = []
     for number, (begin, close, *_) in enumerate(first[1]):
         text += first[0][done:begin]
         done = close
-        for place, (own, others, _) in enumerate(answers):
-            begin, close = others[number][:2]
-            if number == at and place:
+        for place, (text_of_answer, spans_of_answer, _) in enumerate(answers):
+            begin, close = spans_of_answer[number][:2]
+            if number == differing and place:
                 text += " and " if place == len(answers) - 1 else ", "
-            if number == at or not place:
-                text += own[begin:close]
-            spans.append(_span_ending_at(others[number], len(text)))
+            if number == differing or not place:
+                text += text_of_answer[begin:close]
+            spans.append(_span_ending_at(spans_of_answer[number], len(text)))
     return text + first[0][done:], spans, [(0, first[2][0][1], tuple([owner for _, _, ((_, _, (owner,)),) in answers]))]
 
 
@@ -260,6 +277,7 @@ def _follows_its_noun(answer: Phrase, number: int) -> bool:
 
 
 def _span_ending_at(span: Span, end: int) -> Span:
+    """Return a span moved so that it ends at an index."""
     start, stop, verbalizer, pointer, owner = span
     return end - (stop - start), end, verbalizer, pointer, owner
 
@@ -270,14 +288,20 @@ def _only_difference(answers: Sequence[Phrase]) -> int | None:
     if len(frames) != 1:
         return None
     words = [[text[start:end] for start, end, *_ in spans] for text, spans, _ in answers]
-    differing = [number for number, said in enumerate(zip(*words, strict=True)) if len(set(said)) > 1]
-    return differing[0] if len(differing) == 1 and len({said[differing[0]] for said in words}) == len(words) else None
+    differing = [
+        number for number, words_of_value in enumerate(zip(*words, strict=True)) if len(set(words_of_value)) > 1
+    ]
+    return (
+        differing[0]
+        if len(differing) == 1 and len({words_of_value[differing[0]] for words_of_value in words}) == len(words)
+        else None
+    )
 
 
 def _outside(answer: Phrase) -> tuple[Any, ...]:
-    """Return the texts around the values of a sentence, and what the values are."""
-    said = [(verbalizer, pointer, of) for _, _, verbalizer, pointer, (_, of) in answer[1]]
-    return *texts_around(answer), *said
+    """Return the texts around the values of a sentence, and how, from where and of what each value is said: the same for sentences of one form."""
+    values = [(verbalizer, pointer, root) for _, _, verbalizer, pointer, (_, root) in answer[1]]
+    return *texts_around(answer), *values
 
 
 _OFFERS = 0.06
@@ -290,14 +314,14 @@ _IN_ONE = 0.8
 """How often several calls that did the same are told in one sentence, where they can be."""
 
 
-def _introductions(told: Sequence[ReportedCall], is_last: bool) -> tuple[str, ...]:
+def _introductions(calls: Sequence[ReportedCall], is_last: bool) -> tuple[str, ...]:
     """Return the texts that may introduce a list of answers: nothing was "found" when something was done, and not all is "done" when more is to be said."""
-    looking = {one.phrases.looks_up for one in told}
+    kinds = {call.phrases.looks_up for call in calls}
     return (
         CONNECTIVES.both
-        if len(looking) == 2
+        if len(kinds) == 2
         else CONNECTIVES.found
-        if True in looking
+        if True in kinds
         else CONNECTIVES.done
         if is_last
         else CONNECTIVES.both
@@ -315,42 +339,44 @@ def _without_done(answer: Phrase) -> Phrase:
     return answer
 
 
-def _distinguishing_arguments(told: Sequence[ReportedCall]) -> list[frozenset[str]]:
+def _distinguishing_arguments(calls: Sequence[ReportedCall]) -> list[frozenset[str]]:
     """Return, for each call, the arguments that tell it from the others of the same tool.
 
     A value that is not the same in all of these calls differs from that of another one, whichever call it is in.
     """
     by_tool: dict[str, list[dict[str, Any]]] = {}
-    for _, made, _ in told:
-        if made.name in by_tool:
-            by_tool[made.name].append(made.arguments)
+    for _, call, _ in calls:
+        if call.name in by_tool:
+            by_tool[call.name].append(call.arguments)
         else:
-            by_tool[made.name] = [made.arguments]
-    if len(by_tool) == len(told):
-        return [_NOTHING] * len(told)
-    found = {name: differing(several) if len(several) > 1 else _NOTHING for name, several in by_tool.items()}
-    return [found[made.name].intersection(made.arguments) for _, made, _ in told]
+            by_tool[call.name] = [call.arguments]
+    if len(by_tool) == len(calls):
+        return [_NOTHING] * len(calls)
+    differing_by_tool = {
+        name: differing(several) if len(several) > 1 else _NOTHING for name, several in by_tool.items()
+    }
+    return [differing_by_tool[call.name].intersection(call.arguments) for _, call, _ in calls]
 
 
 _NOTHING: frozenset[str] = frozenset()
 
 
-def differing(several: list[dict[str, Any]]) -> frozenset[str]:
+def differing(objects: list[dict[str, Any]]) -> frozenset[str]:
     """Return the keys whose values are not the same in all of these objects; a missing value counts as null."""
-    first = several[0]
+    first = objects[0]
     keys = tuple(first)
-    found: set[str] = set()
-    for other in several[1:]:
+    keys_that_differ: set[str] = set()
+    for other in objects[1:]:
         if tuple(other) == keys:
-            found.update(compress(keys, map(ne, first.values(), other.values())))
+            keys_that_differ.update(compress(keys, map(ne, first.values(), other.values())))
         else:
-            found.update([key for key, value in other.items() if first.get(key) != value])
-            found.update([key for key, value in first.items() if other.get(key) != value])
-    return frozenset(found)
+            keys_that_differ.update([key for key, value in other.items() if first.get(key) != value])
+            keys_that_differ.update([key for key, value in first.items() if other.get(key) != value])
+    return frozenset(keys_that_differ)
 
 
 def _tell(
-    told: ReportedCall,
+    reported: ReportedCall,
     draw: Draw,
     voice: Voice,
     naming: frozenset[str],
@@ -364,28 +390,32 @@ def _tell(
     those that say the optional arguments, which the user cared to give. A sentence that is among the `used` ones is said again
     only if no other says as much; the one that is said is added to them.
     """
-    phrases, made, result = told
+    phrases, call, result = reported
     if phrases.answers:
-        given = asked_for(phrases, made.arguments) | wanted
-        first: tuple[AnswerSentence, Phrase] | None = None
+        given = asked_for(phrases, call.arguments) | wanted
+        first_told: tuple[AnswerSentence, Phrase] | None = None
         for answer in _answers_to_try(phrases, draw, naming, given, wanted):
-            if first is not None and _completeness(answer, naming, given, wanted) != _completeness(
-                first[0], naming, given, wanted
+            if first_told is not None and _completeness(answer, naming, given, wanted) != _completeness(
+                first_told[0], naming, given, wanted
             ):
                 break
-            phrase = answer.tell(result, made.arguments, made.id, draw, voice)
+            phrase = answer.tell(result, call.arguments, call.id, draw, voice)
             if phrase is None:
                 continue
             if style.is_brief:
-                first = first if first is not None and len(first[1][0]) <= len(phrase[0]) else (answer, phrase)
+                first_told = (
+                    first_told
+                    if first_told is not None and len(first_told[1][0]) <= len(phrase[0])
+                    else (answer, phrase)
+                )
                 continue
             if answer not in used:
                 used.add(answer)
                 return phrase
-            first = first or (answer, phrase)
-        if first is not None:
-            return first[1]
-    return _tell_plainly(told, voice)
+            first_told = first_told or (answer, phrase)
+        if first_told is not None:
+            return first_told[1]
+    return _tell_plainly(reported, voice)
 
 
 def _answers_to_try(
@@ -393,7 +423,7 @@ def _answers_to_try(
 ) -> Iterable[AnswerSentence]:
     """Return a tool's sentences as they are to be tried: first those that say most of the `wanted` fields."""
     drawn = answers_in_turn(phrases, draw.rand, naming, given)
-    return sorted(drawn, key=lambda one: -len(one.names & wanted)) if wanted else drawn
+    return sorted(drawn, key=lambda sentence: -len(sentence.names & wanted)) if wanted else drawn
 
 
 def _completeness(
@@ -403,9 +433,9 @@ def _completeness(
     return rank(answer, naming, given), len(answer.names & wanted)
 
 
-def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
+def _tell_plainly(reported: ReportedCall, voice: Voice) -> Phrase:
     """Return a sentence for a result that nobody wrote phrases for: its fields by name."""
-    phrases, call, result = told
+    phrases, call, result = reported
     fields, text = [("", result)], "The result is "
     if isinstance(result, dict):
         declared = (phrases.spec.returns or {}).get("properties") or result
@@ -424,13 +454,13 @@ def _tell_plainly(told: ReportedCall, voice: Voice) -> Phrase:
         return "Done.", [], [(0, _TOLD, (call.id,))]
     spans: Spans = []
     for index, (pointer, value) in enumerate(fields):
-        said = VERBALIZERS["json"].say(value, voice) or "null"
+        words = VERBALIZERS["json"].say(value, voice) or "null"
         if isinstance(result, dict):
             name = " ".join(filter(None, [spoken_name(escape(step)) for step in split(pointer)])) or "value"
-            before, said = fit_words(f"{name} ", said, "json")
+            before, words = fit_words(f"{name} ", words, "json")
             text += f"{', ' if index else ''}{before}"
-        spans.append((len(text), len(text) + len(said), "json", pointer, (call.id, "result")))
-        text += said
+        spans.append((len(text), len(text) + len(words), "json", pointer, (call.id, "result")))
+        text += words
     return text + ".", spans, [(0, _TOLD, (call.id,))]
 
 

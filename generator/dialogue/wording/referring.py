@@ -39,16 +39,20 @@ def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, draw: Draw,
     """
     list_slot = slot_of_list(pattern)
     elements = resolve(result, list_slot)
-    how, _, rest = pick.by.partition(" ")
-    if how == "nth":
-        return draw.choice(placed(int(rest) - 1, len(elements)))
-    field, _, _ = rest.partition(" ")
+    kind_of_pick, _, argument = pick.by.partition(" ")
+    if kind_of_pick == "nth":
+        return draw.choice(placed(int(argument) - 1, len(elements)))
+    field, _, _ = argument.partition(" ")
     way = way_in(spec, list_slot, field, pattern.split("/", list_slot.count("/") + 2)[-1])
-    element = next(one for one in elements if f"is {field} {orjson.dumps(resolve(one, field)).decode()}" == pick.by)
-    plain = msgspec.structs.replace(
+    element = next(
+        candidate
+        for candidate in elements
+        if f"is {field} {orjson.dumps(resolve(candidate, field)).decode()}" == pick.by
+    )
+    voice_with_full_dates = msgspec.structs.replace(
         voice, relative=False
     )  # the assistant has said the full date, so the user says it too
-    words, verbalizer = say_field(spec, list_slot, way, element, draw, plain)
+    words, verbalizer = say_field(spec, list_slot, way, element, draw, voice_with_full_dates)
     before, after = draw.choice(frames_of(way))
     if before == "the " and words.casefold().startswith("the "):
         before = ""
@@ -61,8 +65,8 @@ def word_pick(pick: Pick, spec: ToolSpec, result: Any, pattern: str, draw: Draw,
 def slot_of_list(pattern: str) -> str:
     """Return the slot of the list whose elements a pattern or pointer leads into."""
     steps = pattern.split("/")
-    place = next(at for at, step in enumerate(steps) if step == "*" or step.isdecimal())
-    return "/".join(steps[:place])
+    first_index = next(index for index, step in enumerate(steps) if step == "*" or step.isdecimal())
+    return "/".join(steps[:first_index])
 
 
 def say_field(spec: ToolSpec, list_slot: str, way: Way, element: Any, draw: Draw, voice: Voice) -> tuple[str, str]:
@@ -85,31 +89,33 @@ def wanted_of(talk: Transcript, event: Say, number: int) -> WordedWish:
     wish = event.wishes[number]
     phrases = talk.phrases[wish.tool]
     described = {slot: meant for slot, meant in wish.meant.items() if isinstance(meant, Meant)}
-    same = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back)}
+    repeated_values = {slot: meant.words for slot, meant in wish.meant.items() if isinstance(meant, Back)}
     if not described:
-        return WordedWish(phrases, number, wish.spoken, {}, unnamed=wish.unnamed, same=same)
-    before = _taken(talk, event, number - 1) if number else {}
-    places = {(ref.event, ref.of, ref.at) for ref in before.values()}
+        return WordedWish(phrases, number, wish.spoken, {}, unnamed=wish.unnamed, same=repeated_values)
+    taken_by_earlier_wish = _taken(talk, event, number - 1) if number else {}
+    values_taken = {(ref.event, ref.of, ref.at) for ref in taken_by_earlier_wish.values()}
     references: dict[str, str] = {}
     for slot, ref in _taken(talk, event, number).items():
         if ref.pick is not None and not ref.pick.say:
             step = talk.step_at(ref.event)
             spec, result = talk.phrases[step.calls[ref.of].tool].spec, step.outcomes[ref.of].value
             references[slot] = word_pick(ref.pick, spec, result, ref.at, talk.draw, talk.voice)
-        elif ref.pick is None or (ref.event, ref.of, ref.at) in places:
+        elif ref.pick is None or (ref.event, ref.of, ref.at) in values_taken:
             references[slot] = REFERENCES.pronoun_of(noun_in_key(ref.at))
         else:
             references[slot] = ref.pick.say
     picked = [slot for slot, meant in described.items() if meant.picks]
     sources = {(meant.source.event, meant.source.of) for meant in described.values()}
-    return WordedWish(phrases, number, wish.spoken, references, frozenset(picked), says_all=len(sources) > 1, same=same)
+    return WordedWish(
+        phrases, number, wish.spoken, references, frozenset(picked), says_all=len(sources) > 1, same=repeated_values
+    )
 
 
 def _taken(talk: Transcript, event: Say, number: int) -> dict[str, Ref]:
-    """Return the values that the first call for a wish takes because the user described them, by slot."""
+    """Return the values that the first call for a wish takes because the user described them, by slot: `{"hotel_id": Ref(…)}`."""
     wish = (event.id, number)
-    served = talk.calls.get(wish, ())
-    call = served[0][1] if served else talk.unmade.get(wish)
+    calls = talk.calls.get(wish, ())
+    call = calls[0][1] if calls else talk.unmade.get(wish)
     if call is None:
         return {}
     return {slot: ref for slot, ref in call.args.items() if isinstance(ref, Ref) and ref.because}

@@ -35,10 +35,10 @@ def read_policies(files: Iterable[Path]) -> tuple[Policy, ...]:
 
 def _read_clause(entry: Any, document: Document, place: Place) -> clauses.Clause:
     """Return one clause, of the kind that its first word tells."""
-    words = list(entry) if isinstance(entry, dict) else []
-    kind = next((clauses.KINDS[word] for word in words if word in clauses.KINDS), None)
+    keys = list(entry) if isinstance(entry, dict) else []
+    kind = next((clauses.KINDS[word] for word in keys if word in clauses.KINDS), None)
     if kind is None:
-        hint = "".join(nearest(str(word), clauses.KINDS) for word in words[:1])
+        hint = "".join(nearest(str(word), clauses.KINDS) for word in keys[:1])
         raise RecipeError(f"{document.at(place)}: a clause begins with one of {', '.join(clauses.KINDS)}{hint}")
     clause: clauses.Clause = read(kind, document, entry, place, RecipeError)
     try:
@@ -46,9 +46,9 @@ def _read_clause(entry: Any, document: Document, place: Place) -> clauses.Clause
     except ValueError as wrong:
         raise RecipeError(f"{document.at(place)}: {clause.expression!r}: {wrong}") from None
     clause = msgspec.structs.replace(clause, where=document.at(place), test=test)
-    named = [(key, getattr(clause, key, 0)) for key in ("most", "times", "tries")]
-    named += [("text", name) for text in clause.text for name in _BRACES.findall(text)]
-    for key, name in named:
+    number_names = [(key, getattr(clause, key, 0)) for key in ("most", "times", "tries")]
+    number_names += [("text", name) for text in clause.text for name in _BRACES.findall(text)]
+    for key, name in number_names:
         if isinstance(name, str) and name not in clause.numbers:
             raise RecipeError(f"{clause.where}: {key}: there is no number {name!r}{nearest(name, clause.numbers)}")
     return clause
@@ -68,11 +68,11 @@ def _check_named_clauses(policy: Policy) -> None:
 def _check_offer(clause: clauses.Instead, policy: Policy) -> None:
     """Raise RecipeError where something is offered after what refuses no call of its tool."""
     refusing = [
-        one
-        for one in policy.clauses
-        if isinstance(one, clauses.Eligible | clauses.Forbid) and one.tools[0] == clause.instead
+        clause_of_tool
+        for clause_of_tool in policy.clauses
+        if isinstance(clause_of_tool, clauses.Eligible | clauses.Forbid) and clause_of_tool.tools[0] == clause.instead
     ]
-    known = ("eligible", "forbid", *[one.name for one in refusing if one.name])
+    known = ("eligible", "forbid", *[clause_of_tool.name for clause_of_tool in refusing if clause_of_tool.name])
     what = f"is no clause that refuses {clause.instead} with `eligible` or `forbid`"
     for name in clause.after:
         if name not in known:

@@ -42,7 +42,7 @@ def refusals_of(clause: clauses.Clause) -> tuple[str, ...]:
 
 def with_listed_sentences(texts: Iterable[str]) -> tuple[str, ...]:
     """Return sentences, with those of a list for the name of one: `on: person`."""
-    return tuple([text for one in texts for text in PLAIN.get(one, (one,))])
+    return tuple([text for sentence_or_name in texts for text in PLAIN.get(sentence_or_name, (sentence_or_name,))])
 
 
 def with_sentences(toolbox: Toolbox, policies: Iterable[Policy]) -> Toolbox:

@@ -58,13 +58,14 @@ class _Words(NamedTuple):
 
 @cache
 def _words() -> _Words:
+    """Return the patterns and words of the check, compiled from `check.yaml`."""
     data: dict[str, Any] = own_data(__file__)
 
     def compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern, re.IGNORECASE)
 
     def both(pairs: list[list[str]]) -> dict[str, str]:
-        return {one: other for pair in pairs for one, other in (pair, pair[::-1])}
+        return {word: opposite for pair in pairs for word, opposite in (pair, pair[::-1])}
 
     return _Words(
         compiled(data["values"]),
@@ -73,8 +74,8 @@ def _words() -> _Words:
         compiled(data["failed"]),
         compiled(data["done"]),
         [
-            (compiled(rf"\b(?:{one['words']})\b"), one["end"], one["sort"], one.get("asked", True))
-            for one in data["superlatives"]
+            (compiled(rf"\b(?:{word['words']})\b"), word["end"], word["sort"], word.get("asked", True))
+            for word in data["superlatives"]
         ],
         {sort: compiled(pattern) for sort, pattern in data["sorts"].items()},
         both(data["opposites"]),
@@ -167,70 +168,77 @@ def _all_unknown(expressions: Iterable[Expression], known: Collection[str], wher
 
 
 def _within(value: Any) -> Iterator[Expression]:
+    """Yield every expression in a value of a script, at any depth of lists and objects."""
     if isinstance(value, Expression):
         yield value
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         yield from _within(part)
 
 
-def _faults_of_let(named: Named, tools: ScriptTools, known: Collection[str]) -> Iterator[str]:
-    how, where = named.how, f"let.{named.name}"
-    if isinstance(how, Expression):
-        yield from _all_unknown([how], known, where)
+def _faults_of_let(named: Named, tools: ScriptTools, names_before: Collection[str]) -> Iterator[str]:
+    """Yield what is wrong with one name of `let`: names or kinds of things that are not there, fields or arguments that do not exist."""
+    let, where = named.how, f"let.{named.name}"
+    if isinstance(let, Expression):
+        yield from _all_unknown([let], names_before, where)
         return
-    yield from _all_unknown([*_within(named.has), *_within(named.options)], known, where)
-    yield from _all_unknown(named.fits, {*known, named.name}, where)
-    if how.args:
-        yield from _faults_of_arguments(how, tools, where)
+    yield from _all_unknown([*_within(named.has), *_within(named.options)], names_before, where)
+    yield from _all_unknown(named.fits, {*names_before, named.name}, where)
+    if let.args:
+        yield from _faults_of_arguments(let, tools, where)
         return
-    kind = how.a or how.some
+    kind = let.a or let.some
     if kind and kind not in tools.titles:
         yield f"{where}: there is no kind of thing {kind!r}{nearest(kind, tools.titles)}"
     elif kind:
-        entities = (one for spec in tools.toolbox.values() for one in spec.declared.entities.values())
-        fields = next(one.fields for one in entities if one.title == tools.titles[kind])
+        entities = (field for spec in tools.toolbox.values() for field in spec.declared.entities.values())
+        fields = next(field.fields for field in entities if field.title == tools.titles[kind])
         yield from (
-            f"{where}: {kind} has no field {one!r}{nearest(one, fields)}" for one in how.has if one not in fields
+            f"{where}: {kind} has no field {field!r}{nearest(field, fields)}"
+            for field in let.has
+            if field not in fields
         )
 
 
-def _faults_of_arguments(how: Let, tools: ScriptTools, where: str) -> Iterator[str]:
-    spec = tools.toolbox.get(how.args)
+def _faults_of_arguments(let: Let, tools: ScriptTools, where: str) -> Iterator[str]:
+    """Yield what is wrong with a `let` that draws the arguments of a tool: a tool or an argument that is not there, or `find` for what is no search."""
+    spec = tools.toolbox.get(let.args)
     if spec is None:
-        yield f"{where}: there is no tool {how.args!r}{nearest(how.args, tools.toolbox)}"
+        yield f"{where}: there is no tool {let.args!r}{nearest(let.args, tools.toolbox)}"
         return
-    for one in (*how.has, *how.also):
-        if one not in spec.properties:
-            yield f"{where}: {how.args} has no argument {one!r}{nearest(one, spec.properties)}"
-    if how.find is not None and (spec.effect is None or spec.effect.kind != "find"):
-        yield f"{where}: find: {how.args} is no search"
+    for argument_name in (*let.has, *let.also):
+        if argument_name not in spec.properties:
+            yield f"{where}: {let.args} has no argument {argument_name!r}{nearest(argument_name, spec.properties)}"
+    if let.find is not None and (spec.effect is None or spec.effect.kind != "find"):
+        yield f"{where}: find: {let.args} is no search"
 
 
 def _faults_of_turn(
-    turn: ScriptTurn, tools: ScriptTools, known: dict[str, None], lets: Collection[str]
+    turn: ScriptTurn, tools: ScriptTools, names_so_far: dict[str, None], lets: Collection[str]
 ) -> Iterator[str]:
+    """Yield what is wrong with one turn; add the names of its picks and calls to those known from then on."""
     where = f"turn {turn.number}"
-    yield from _all_unknown([turn.when] if turn.when else [], known, where)
+    yield from _all_unknown([turn.when] if turn.when else [], names_so_far, where)
     for name, expression in turn.picks:
-        yield from _all_unknown([expression], known, where)
-        if name in known:
+        yield from _all_unknown([expression], names_so_far, where)
+        if name in names_so_far:
             yield f"{where}: pick: {name!r} is the name of something else"
-        known[name] = None
-    yield from _all_unknown(turn.need, known, where)
+        names_so_far[name] = None
+    yield from _all_unknown(turn.need, names_so_far, where)
     for call in turn.calls:
-        yield from _faults_of_call(call, tools, known, where)
+        yield from _faults_of_call(call, tools, names_so_far, where)
         if call.name in lets:
             yield f"{where}: {call.name!r} is the name of something else"
-    known.update(dict.fromkeys(call.name for call in turn.calls))
+    names_so_far.update(dict.fromkeys(call.name for call in turn.calls))
     yield from _faults_of_failures(turn, tools, where)
     for text in turn.texts:
         yield from _all_unknown(
-            expressions_of(text.parts), {*known, *re.findall(r"\{(?:each|lines) (\w+) in ", text.source)}, where
+            expressions_of(text.parts), {*names_so_far, *re.findall(r"\{(?:each|lines) (\w+) in ", text.source)}, where
         )
-    yield from _all_unknown(turn.holds, known, where)
+    yield from _all_unknown(turn.holds, names_so_far, where)
 
 
 def _faults_of_failures(turn: ScriptTurn, tools: ScriptTools, where: str) -> Iterator[str]:
+    """Yield errors that a turn expects (`fails: {call: not_found}`) and the call's tool does not have."""
     for name, error in turn.fails.items():
         tool = next(call.tool for call in turn.calls if call.name == name)
         effect = tools.toolbox[tool].effect if tool in tools.toolbox else None
@@ -239,7 +247,8 @@ def _faults_of_failures(turn: ScriptTurn, tools: ScriptTools, where: str) -> Ite
             yield f"{where}: fails: {tool} has no error {error!r}{nearest(error, errors)}"
 
 
-def _faults_of_call(call: PlannedCall, tools: ScriptTools, known: Collection[str], where: str) -> Iterator[str]:
+def _faults_of_call(call: PlannedCall, tools: ScriptTools, names_so_far: Collection[str], where: str) -> Iterator[str]:
+    """Yield what is wrong with one planned call: a tool, an argument or a name that is not there, or a required argument that is missing."""
     spec = tools.toolbox.get(call.tool)
     if spec is None:
         yield f"{where}: there is no tool {call.tool!r}{nearest(call.tool, tools.toolbox)}"
@@ -249,8 +258,8 @@ def _faults_of_call(call: PlannedCall, tools: ScriptTools, known: Collection[str
         if key not in spec.properties:
             yield f"{where}: {call.tool} has no argument {key!r}{nearest(key, spec.properties)}"
     yield from (f"{where}: {call.tool} needs the argument {key!r}" for key in spec.required if key not in given)
-    yield from _all_unknown([one for _, one in call.arguments], {*known, call.variable}, where)
-    yield from _all_unknown([call.things] if call.things is not None else [], known, where)
+    yield from _all_unknown([expression for _, expression in call.arguments], {*names_so_far, call.variable}, where)
+    yield from _all_unknown([call.things] if call.things is not None else [], names_so_far, where)
 
 
 # -- words ---------------------------------------------------------------------------------------------------------------
@@ -314,14 +323,15 @@ class _WordingCheck:
                     yield f"turn {turn.number}: {call.tool} changes something, and the policy wants a yes that nobody asks for"
 
     def _call(self, turn: ScriptTurn, call: PlannedCall) -> Iterator[str]:
-        later = [one for one in _all_expressions(self.script) if call.name in one.names]
+        """Yield where the result of a call is used nowhere, or an argument takes an element by its position."""
+        uses_of_result = [one for one in _all_expressions(self.script) if call.name in one.names]
         effect = self.tools.toolbox[call.tool].effect
-        if not later and call.name not in turn.fails and (effect is None or effect.reads):
+        if not uses_of_result and call.name not in turn.fails and (effect is None or effect.reads):
             yield f"the result {call.name!r} is told nowhere"
-        own = [(call.name, call.things)] if call.things is not None else []
-        for key, expression in [] if turn.need else [*own, *call.arguments]:
-            if place := _element_by_position(expression):
-                yield f"{key}: {place} takes an element by its place; one(), least() or most() is expected"
+        list_of_calls = [(call.name, call.things)] if call.things is not None else []
+        for key, expression in [] if turn.need else [*list_of_calls, *call.arguments]:
+            if element := _element_by_position(expression):
+                yield f"{key}: {element} takes an element by its place; one(), least() or most() is expected"
 
     def faults_of_wording(self, turn: ScriptTurn | None, text: Text) -> Iterator[str]:
         """Yield what is wrong with one wording."""
@@ -354,20 +364,24 @@ class _WordingCheck:
 
     def _faults_of_answer(self, turn: ScriptTurn, text: Text, spoken: str) -> Iterator[str]:
         """Yield what is wrong with a wording of the assistant."""
-        words, own, last = words_of(text.parts), _words(), self._last_calls(turn)
-        told = list(expressions_of(text.parts))
-        compares = any(isinstance(node, ast.Compare) for one in told for node in ast.walk(one.node))
-        for expression in told:
-            if "abs" in expression.functions and not compares and not own.differences.search(words):
+        words, patterns, last_calls = words_of(text.parts), _words(), self._last_calls(turn)
+        expressions = list(expressions_of(text.parts))
+        compares = any(
+            isinstance(node, ast.Compare) for earlier_turn in expressions for node in ast.walk(earlier_turn.node)
+        )
+        for expression in expressions:
+            if "abs" in expression.functions and not compares and not patterns.differences.search(words):
                 yield f"{{{expression.text}}}: abs() hides which one is more; take the difference the right way round: {text.source!r}"
-        if found := own.counts.search(spoken):
-            yield f"{found[0]!r} is a value that no slot holds: {text.source!r}"
-        has_found = any(one.calls for one in self.script.turns[: turn.number])  # before that there is nothing to state
-        if has_found and not turn.holds and (found := own.facts.search(words)):
-            yield f"{found[0]!r} states a fact; `holds` must say what makes it true: {text.source!r}"
-        if last is not None and not last.fails:
-            yield from self._opposite_words(words, text, last.calls)
-        elif last is not None and (not own.failed.search(words) or own.done.search(words)):
+        if stated := patterns.counts.search(spoken):
+            yield f"{stated[0]!r} is a value that no slot holds: {text.source!r}"
+        has_found = any(
+            earlier_turn.calls for earlier_turn in self.script.turns[: turn.number]
+        )  # before that there is nothing to state
+        if has_found and not turn.holds and (stated := patterns.facts.search(words)):
+            yield f"{stated[0]!r} states a fact; `holds` must say what makes it true: {text.source!r}"
+        if last_calls is not None and not last_calls.fails:
+            yield from self._opposite_words(words, text, last_calls.calls)
+        elif last_calls is not None and (not patterns.failed.search(words) or patterns.done.search(words)):
             yield f"a call has failed, and the words do not say so: {text.source!r}"
 
     def _unknown_units(self, text: Text) -> Iterator[str]:
@@ -404,17 +418,24 @@ class _WordingCheck:
 
     def _unfounded_superlatives(self, words: str, text: Text, *, asked: bool) -> Iterator[str]:
         """Yield superlatives that no selection of that end, or one by a field of another sort, stands behind."""
-        found = self._selections_of_calls if asked and self._selections_of_calls else _selections_in(self.every)
+        selections = self._selections_of_calls if asked and self._selections_of_calls else _selections_in(self.every)
         for pattern, end, sort, is_chosen in _words().superlatives:
-            said = pattern.search(words)
-            if said is None:
+            superlative = pattern.search(words)
+            if superlative is None:
                 continue
-            able = [field for way, field in found if way in (end, "by", _BARE[end])]
-            others = [field for way, field in found if way in _BARE and way != end]
-            if not able and is_chosen and (not others or any(_words().sorts[sort].search(field) for field in others)):
-                yield f"{said[0]!r}, and no {end}() finds it: {text.source!r}"
-            elif able and all(self._is_of_another_sort(field, sort) for field in able):
-                yield f"{said[0]!r}, and {end}() goes by {' and '.join(able)}: {text.source!r}"
+            fields_of_that_end = [field for way, field in selections if way in (end, "by", _BARE[end])]
+            fields_of_other_ends = [field for way, field in selections if way in _BARE and way != end]
+            if (
+                not fields_of_that_end
+                and is_chosen
+                and (
+                    not fields_of_other_ends
+                    or any(_words().sorts[sort].search(field) for field in fields_of_other_ends)
+                )
+            ):
+                yield f"{superlative[0]!r}, and no {end}() finds it: {text.source!r}"
+            elif fields_of_that_end and all(self._is_of_another_sort(field, sort) for field in fields_of_that_end):
+                yield f"{superlative[0]!r}, and {end}() goes by {' and '.join(fields_of_that_end)}: {text.source!r}"
 
     def _is_of_another_sort(self, field: str, sort: str) -> bool:
         """Whether a field measures something else than a superlative: `price`, where "fastest" goes by a duration."""
@@ -423,26 +444,35 @@ class _WordingCheck:
 
     def _opposite_words(self, words: str, text: Text, calls: Sequence[PlannedCall]) -> Iterator[str]:
         """Yield words that say the opposite of a called tool's name: "lock" where `unlock_door` is called."""
-        near = {word for call in calls for word in call.tool.split("_")}
-        for word in sorted(near):
-            other = _words().opposites.get(word)
+        words_of_tools = {word for call in calls for word in call.tool.split("_")}
+        for word in sorted(words_of_tools):
+            opposite = _words().opposites.get(word)
             if re.search(rf"\b{word}(?:e?d|s|ing)?\b", words, re.IGNORECASE):  # "It was locked, so I unlocked it."
                 continue
-            if other and other not in near and (said := re.search(rf"\b{other}(?:e?d|s|ing)?\b", words, re.IGNORECASE)):
-                yield f"{said[0]!r}, and the tool is for {word!r}: {text.source!r}"
-            other = _words().switched.get(word)
+            if (
+                opposite
+                and opposite not in words_of_tools
+                and (match := re.search(rf"\b{opposite}(?:e?d|s|ing)?\b", words, re.IGNORECASE))
+            ):
+                yield f"{match[0]!r}, and the tool is for {word!r}: {text.source!r}"
+            opposite = _words().switched.get(word)
             between = r"(?:(?!\b(?:that|is|are|was|were|left)\b|['’]s\b)[^.?!;]){0,40}"
-            said = re.search(rf"\b(?:turn|switch)(?:ed)?\b{between}\b{other}\b", words, re.IGNORECASE)
-            if other and said and other not in near and "?" not in words[said.start() : said.end() + 1]:
-                yield f"{said[0]!r}, and the tool is for {word!r}: {text.source!r}"
+            match = re.search(rf"\b(?:turn|switch)(?:ed)?\b{between}\b{opposite}\b", words, re.IGNORECASE)
+            if (
+                opposite
+                and match
+                and opposite not in words_of_tools
+                and "?" not in words[match.start() : match.end() + 1]
+            ):
+                yield f"{match[0]!r}, and the tool is for {word!r}: {text.source!r}"
 
     def _last_calls(self, turn: ScriptTurn) -> ScriptTurn | None:
         """Return the turn with the last calls before an answer; None where the user has said something since."""
-        for one in reversed(self.script.turns[: turn.number]):
-            if one.user:
+        for earlier_turn in reversed(self.script.turns[: turn.number]):
+            if earlier_turn.user:
                 return None
-            if one.calls:
-                return one
+            if earlier_turn.calls:
+                return earlier_turn
         return None
 
 

@@ -208,6 +208,7 @@ class ScriptRows:
         return ChosenScripts(tuple(scripts), chosen.scenario) if len(scripts) > 1 else _one_script(scripts[0], scenario)
 
     def _choose(self, index: int) -> ChosenScripts | None:
+        """Return the scripts of a row before any attempt has failed; None where the row has none, or another split has it."""
         if self._split is not None and self._split_of_row(index) != self._split:
             return None
         scenario = self._scenario_of(index)
@@ -219,11 +220,11 @@ class ScriptRows:
             return self._paired(place, draw)
         if scenario != EVERY and not draw.chance(self._settings.share) and scenario not in SCRIPTED:
             return None
-        own = self._next_of(scenario, index)
-        if scenario in COMBINED and (own is None or draw.chance(_COMBINED)):
+        next_script = self._next_of(scenario, index)
+        if scenario in COMBINED and (next_script is None or draw.chance(_COMBINED)):
             several = self._several_scripts(scenario, index, draw)
-            return several or (None if own is None else self._with_next_wording(own, scenario))
-        return None if own is None else self._with_next_wording(own, scenario)
+            return several or (None if next_script is None else self._with_next_wording(next_script, scenario))
+        return None if next_script is None else self._with_next_wording(next_script, scenario)
 
     def _with_next_wording(self, script: Script, scenario: str) -> ChosenScripts:
         return msgspec.structs.replace(_one_script(script, scenario), wordings=(self._count_row(script),))

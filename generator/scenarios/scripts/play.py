@@ -208,6 +208,7 @@ class _Stage:
         self.claims.add_request(self.asked_at, self.spans)
 
     def _add_answer(self, turn: ScriptTurn, set_up: SetUp) -> None:
+        """Add a text of the assistant with what is claimed about its values, once its conditions hold."""
         filled = self._filled(turn.say, set_up, turn.number, is_heard=False, who=self.speakers.assistant)
         at = len(self.messages)
         self.spans += filled.spans
@@ -234,10 +235,10 @@ class _Stage:
 
     def _calls_of(self, planned: PlannedCall, set_up: SetUp) -> Iterator[_Call]:
         """Yield a planned call with its arguments; one for each thing of its list, if it has one."""
-        places = [None] if planned.things is None else range(len(planned.things.value(set_up.known)))
-        for place in places:
-            arguments = planned.arguments if place is None else planned.at(place)
-            given = {key: one.value(set_up.known) for key, one in arguments}
+        indexes = [None] if planned.things is None else range(len(planned.things.value(set_up.known)))
+        for index in indexes:
+            arguments = planned.arguments if index is None else planned.at(index)
+            given = {key: expression.value(set_up.known) for key, expression in arguments}
             new_id = call_id(self.draw.rand)
             while new_id in self.ids:
                 new_id = call_id(self.draw.rand)
@@ -315,18 +316,18 @@ class _Claims:
 
     def _argument(self, made: ToolCall, pointer: str, expression: Expression, set_up: SetUp) -> Claim:
         """Return where an argument is from: what the user or the system says, a result, or a computation."""
-        said = self.said.get(expression.text)
-        if said is not None:
-            in_system = isinstance(self.stage.messages[said.message], SystemMessage)
+        user_span = self.said.get(expression.text)
+        if user_span is not None:
+            in_system = isinstance(self.stage.messages[user_span.message], SystemMessage)
             source: Source = (
-                "context" if in_system else "user" if said.message == self.stage.asked_at else "earlier_turn"
+                "context" if in_system else "user" if user_span.message == self.stage.asked_at else "earlier_turn"
             )
-            span = (said.message, said.start, said.end, said.verbalizer)
+            span = (user_span.message, user_span.start, user_span.end, user_span.verbalizer)
             return Claim(made.id, pointer, source, *span, expression=expression.text)
         position = self._position_of(expression, set_up)
         if position is not None:
-            at, _, found = position
-            return Claim(made.id, pointer, "result", at, result_pointer=found, expression=expression.text)
+            at, _, result_pointer = position
+            return Claim(made.id, pointer, "result", at, result_pointer=result_pointer, expression=expression.text)
         return Claim(made.id, pointer, "expression", expression=expression.text)
 
     def _position_of(self, expression: Expression, set_up: SetUp) -> tuple[int, str, str] | None:
@@ -342,9 +343,13 @@ class _Claims:
             if span.verbalizer not in ("list", "meant"):
                 position = self._position_of(read_expression(span.expression), set_up)
                 if position is not None:
-                    _, call, found = position
-                    self.answers.append(AnswerClaim(at, span.start, span.end, span.verbalizer, call, "result", found))
-        self.tells += [TellClaim(at, 0, len(filled.text), made, "failed") for made in self.failed.values()]
+                    _, call, result_pointer = position
+                    self.answers.append(
+                        AnswerClaim(at, span.start, span.end, span.verbalizer, call, "result", result_pointer)
+                    )
+        self.tells += [
+            TellClaim(at, 0, len(filled.text), failed_call, "failed") for failed_call in self.failed.values()
+        ]
         self.failed = {}
 
     def proof(self, scripts: tuple[ScriptProof, ...]) -> Proof:

@@ -299,6 +299,7 @@ class _Reader:
         return SpecError(f"{self.document.where(place)}: script {self.text.script!r}: {_told(below)}: {what}")
 
     def _expression(self, text: str, *below: str | int) -> Expression:
+        """Return an expression that is read from a text; a fault names where it stands (`below` the script)."""
         try:
             return read_expression(text)
         except ValueError as fault:
@@ -308,23 +309,27 @@ class _Reader:
         return tuple([self._expression(text, *below) for text in texts])
 
     def _texts(self, texts: Iterable[str], *below: str | int) -> tuple[Text, ...]:
-        found = []
-        for at, source in enumerate(texts):
+        """Return the wordings of a turn, each with its place in the file and in the script."""
+        wordings = []
+        for number, source in enumerate(texts):
             try:
-                one = read_text(source)
+                wording = read_text(source)
             except ValueError as fault:
-                raise self._fault(f"wording {at + 1}: {fault}", *below) from None
-            where = f"{self.document.where((*self.place, *below, at))}: script {self.text.script!r}: {_told(below)}, wording {at + 1}"
-            found.append(msgspec.structs.replace(one, where=where))
-        return tuple(found)
+                raise self._fault(f"wording {number + 1}: {fault}", *below) from None
+            where = f"{self.document.where((*self.place, *below, number))}: script {self.text.script!r}: {_told(below)}, wording {number + 1}"
+            wordings.append(msgspec.structs.replace(wording, where=where))
+        return tuple(wordings)
 
-    def _named(self, name: str, how: Any) -> Named:
+    def _named(self, name: str, declaration: Any) -> Named:
+        """Return what one name of `let` stands for: an expression (`= today`), or how a thing, a list of things, arguments or one of several values is found."""
         below = ("let", name)
-        if isinstance(how, str):
-            if not how.startswith("="):
-                raise self._fault(f'an expression begins with =: "= {how}"; or is it {{of: [{how}]}}?', *below)
-            return Named(name, self._expression(how[1:], *below))
-        let = read(Let, self.document, how, (*self.place, *below), SpecError)
+        if isinstance(declaration, str):
+            if not declaration.startswith("="):
+                raise self._fault(
+                    f'an expression begins with =: "= {declaration}"; or is it {{of: [{declaration}]}}?', *below
+                )
+            return Named(name, self._expression(declaration[1:], *below))
+        let = read(Let, self.document, declaration, (*self.place, *below), SpecError)
         given = [key for key in ("a", "some", "args") if getattr(let, key)] + (["of"] if let.of is not None else [])
         if len(given) != 1:
             raise self._fault(

@@ -91,45 +91,45 @@ def read_text(source: str) -> Text:
 
 def _parts(source: str) -> tuple[Part, ...]:
     """Return the parts of a text as a file has it: `Turn on {lamp.name}` → `Turn on ` and a slot."""
-    found: list[Part] = []
-    at = start = 0
-    while at < len(source):
-        letter = source[at]
+    parts: list[Part] = []
+    position = start = 0
+    while position < len(source):
+        letter = source[position]
         if letter in "}]|":
             raise ValueError(f"{letter} stands alone in {source!r}")
         if letter not in "{[":
-            at += 1
+            position += 1
             continue
-        end = _end_of(source, at)
-        inside = source[at + 1 : end]
-        if source[start:at]:
-            found.append(source[start:at])
+        end = _end_of(source, position)
+        inside = source[position + 1 : end]
+        if source[start:position]:
+            parts.append(source[start:position])
         if letter == "{":
-            found.append(_slot(inside))
+            parts.append(_slot(inside))
         else:
             options = _split(inside, "|")
             if len(options) < 2:
                 raise ValueError(f"[{inside}] has no choices; [one|two] is expected")
-            found.append(Choice(tuple([_parts(option) for option in options])))
-        at = start = end + 1
-    return (*found, source[start:]) if source[start:] else tuple(found)
+            parts.append(Choice(tuple([_parts(option) for option in options])))
+        position = start = end + 1
+    return (*parts, source[start:]) if source[start:] else tuple(parts)
 
 
 def _end_of(source: str, start: int) -> int:
     """Return the place of the bracket that closes the one at `start`."""
     depth, quote = 0, ""
-    for at in range(start, len(source)):
-        letter = source[at]
+    for position in range(start, len(source)):
+        letter = source[position]
         if quote:
             quote = "" if letter == quote else quote
-        elif letter in "'\"" and source[start] == "{" and _is_quote(source, at):
+        elif letter in "'\"" and source[start] == "{" and _is_quote(source, position):
             quote = letter
         elif letter in _OPENS:
             depth += 1
         elif letter in _CLOSES:
             depth -= 1
             if not depth:
-                return at
+                return position
     raise ValueError(f"{source[start]} is not closed in {source!r}")
 
 
@@ -138,37 +138,44 @@ def _is_quote(source: str, at: int) -> bool:
     return not (source[at - 1].isalnum() and source[at : at + 1] == "'")
 
 
-def _split(source: str, by: str) -> list[str]:
-    """Return what stands between some letter, where it is in no brackets."""
+def _split(source: str, separator: str) -> list[str]:
+    """Return the parts between separators, where they are in no brackets: `_split("a|(b|c)", "|")` → `["a", "(b|c)"]`."""
     parts, depth, start = [], 0, 0
-    for at, letter in enumerate(source):
+    for position, letter in enumerate(source):
         depth += (letter in _OPENS) - (letter in _CLOSES)
-        if letter == by and not depth:
-            parts.append(source[start:at])
-            start = at + 1
+        if letter == separator and not depth:
+            parts.append(source[start:position])
+            start = position + 1
     return [*parts, source[start:]]
 
 
 def _slot(inside: str) -> Part:
-    """Return the part that stands in braces: a value, a list, a plural, or words that mean a constant."""
-    if each := _EACH.fullmatch(inside):
-        over, *body = _split(each[3], ":")
-        if not body:
+    """Return the part that stands in braces: `{lamp.name}` a value, `{each x in lamps: …}` a list, `{n?lamp|lamps}` a plural, `{"on" ~ switch on}` words that mean a constant."""
+    if each_match := _EACH.fullmatch(inside):
+        list_text, *parts_of_body = _split(each_match[3], ":")
+        if not parts_of_body:
             raise ValueError(f"{{{inside}}}: a colon is expected behind the list: {{each x in LIST: …}}")
-        return Each(each[2], read_expression(over), each[1] == "lines", _parts(":".join(body).removeprefix(" ")))
-    if plural := _PLURAL.fullmatch(inside):
-        return Plural(read_expression(plural[1]), plural[2], plural[3])
-    if meant := _MEANT.fullmatch(inside):
-        expression = read_expression(meant[1])
+        return Each(
+            each_match[2],
+            read_expression(list_text),
+            each_match[1] == "lines",
+            _parts(":".join(parts_of_body).removeprefix(" ")),
+        )
+    if plural_match := _PLURAL.fullmatch(inside):
+        return Plural(read_expression(plural_match[1]), plural_match[2], plural_match[3])
+    if meant_match := _MEANT.fullmatch(inside):
+        expression = read_expression(meant_match[1])
         if not expression.is_constant:
             raise ValueError(f"{{{inside}}}: a constant is expected before ~")
-        return Meant(expression, meant[2])
-    slot = _SLOT.fullmatch(inside)
-    if slot is None:
+        return Meant(expression, meant_match[2])
+    slot_match = _SLOT.fullmatch(inside)
+    if slot_match is None:
         raise ValueError("{} is empty")
-    if slot[2] and slot[2] not in WAYS:
-        raise ValueError(f"{{{inside}}}: there is no way {slot[2]!r} to say a value{nearest(slot[2], sorted(WAYS))}")
-    return Slot(read_expression(slot[1]), slot[2] or "")
+    if slot_match[2] and slot_match[2] not in WAYS:
+        raise ValueError(
+            f"{{{inside}}}: there is no way {slot_match[2]!r} to say a value{nearest(slot_match[2], sorted(WAYS))}"
+        )
+    return Slot(read_expression(slot_match[1]), slot_match[2] or "")
 
 
 def words_of(parts: tuple[Part, ...]) -> str:
@@ -348,16 +355,16 @@ class _Filling:
         things = part.over.value(known)
         if not things:
             raise UnfitError(f"{part.over.text} is empty")
-        over = _in_terms_of_lists(part.over, bound)
-        self._claim(self.length, "list", over, len(things))
-        for at, thing in enumerate(things):
+        list_expression = _in_terms_of_lists(part.over, bound)
+        self._claim(self.length, "list", list_expression, len(things))
+        for index, element in enumerate(things):
             if part.in_lines:
-                self.put_words("\n- " if self.words and (at or self.words[-1][-1:] != "\n") else "- ")
-            elif at:
-                self.put_words(" and " if at == len(things) - 1 else ", ")
-            inside = Names(known)
-            inside[part.variable] = thing
-            self.add_parts(part.parts, inside, (*bound, (part.variable, f"{over}[{at}]")))
+                self.put_words("\n- " if self.words and (index or self.words[-1][-1:] != "\n") else "- ")
+            elif index:
+                self.put_words(" and " if index == len(things) - 1 else ", ")
+            names_inside = Names(known)
+            names_inside[part.variable] = element
+            self.add_parts(part.parts, names_inside, (*bound, (part.variable, f"{list_expression}[{index}]")))
 
     def _put_slot(self, slot: Slot, known: Known, bound: Bound) -> None:
         """Add the value of a slot; of a list all values, with commas and "and"."""
@@ -369,10 +376,10 @@ class _Filling:
         if not value:
             raise UnfitError(f"{slot.expression.text} is empty")
         self._claim(self.length, "list", expression, len(value))
-        for at, one in enumerate(value):
-            if at:
-                self.put_words(" and " if at == len(value) - 1 else ", ")
-            self._put_value(one, slot.way, f"{expression}[{at}]")
+        for index, element in enumerate(value):
+            if index:
+                self.put_words(" and " if index == len(value) - 1 else ", ")
+            self._put_value(element, slot.way, f"{expression}[{index}]")
 
     def _put_value(self, value: Any, way: str, expression: str) -> None:
         """Add the words that say one value, in the first way of those possible that has words for it."""
@@ -439,8 +446,8 @@ def _usual_ways(value: Any) -> tuple[str, ...]:
 def _text_with_elements(expression: str, bound: Bound) -> str:
     """Return an expression with elements in place of variables: `x.name`, (("x", "found.lamps[0]"),) → `found.lamps[0].name`."""
     node = read_expression(expression).node
-    for variable, by in reversed(bound):
-        node = replaced(node, variable, read_expression(by).node)
+    for variable, element in reversed(bound):
+        node = replaced(node, variable, read_expression(element).node)
     return ast.unparse(node)
 
 

@@ -81,8 +81,8 @@ class SetUp:
         self.known = Names(today=draw.today.isoformat())
         self.known[EVERY] = self._all_of_kind
         tests = [test for test in script.tests if "every" not in test.functions]
-        for one in script.lets:
-            self.known[one.name] = self._value_of(one)
+        for named in script.lets:
+            self.known[named.name] = self._value_of(named)
             for test in [test for test in tests if test.names <= self.known.keys()]:  # at once: little is in vain
                 tests.remove(test)
                 self._require(test)
@@ -90,17 +90,19 @@ class SetUp:
 
     def begin(self) -> None:
         """See that all is still so when the script begins, with the things as they are now; raises UnfitError."""
-        for one in self.script.lets:
-            if not isinstance(one.how, Let) or not (one.how.a or one.how.some):
+        for named in self.script.lets:
+            if not isinstance(named.how, Let) or not (named.how.a or named.how.some):
                 continue
-            title, key = self._title_and_key(one.how.a or one.how.some)
-            had = self.known[one.name]
-            now = [self.state.find(title, thing[key]) for thing in ([had] if one.how.a else had)]
-            if None in now:
-                raise UnfitError(f"{one.name} is no longer there")
-            self.known[one.name] = now[0] if one.how.a else now
-            if one.how.a:
-                self._check_fits(one, now[0])
+            title, key = self._title_and_key(named.how.a or named.how.some)
+            things_before = self.known[named.name]
+            things_now = [
+                self.state.find(title, thing[key]) for thing in ([things_before] if named.how.a else things_before)
+            ]
+            if None in things_now:
+                raise UnfitError(f"{named.name} is no longer there")
+            self.known[named.name] = things_now[0] if named.how.a else things_now
+            if named.how.a:
+                self._check_fits(named, things_now[0])
         for test in self.script.tests:
             self._require(test)
 
@@ -136,25 +138,25 @@ class SetUp:
             return value.value(self.known)
         return [self._evaluated(one) for one in value] if isinstance(value, list) else value
 
-    def _draw_arguments(self, named: Named, how: Let) -> dict[str, Any]:
+    def _draw_arguments(self, named: Named, let: Let) -> dict[str, Any]:
         """Return arguments of a tool: those that are given, the others as they are drawn for it."""
-        spec = self.tools.toolbox[how.args]
-        kept = {*spec.required, *how.also}
-        drawn = self.tools.sources[how.args](self.draw)
+        spec = self.tools.toolbox[let.args]
+        kept = {*spec.required, *let.also}
+        drawn = self.tools.sources[let.args](self.draw)
         for _ in range(_DRAWS):  # optional ones are drawn now and then only
-            drawn = drawn if all(key in drawn for key in how.also) else self.tools.sources[how.args](self.draw)
-        has = {key: self._evaluated(value) for key, value in named.has.items()}
-        said = {key: value for key, value in drawn.items() if key in kept} | has
-        if how.find is not None:
-            fewest, most = how.find
+            drawn = drawn if all(key in drawn for key in let.also) else self.tools.sources[let.args](self.draw)
+        given_values = {key: self._evaluated(value) for key, value in named.has.items()}
+        arguments = {key: value for key, value in drawn.items() if key in kept} | given_values
+        if let.find is not None:
+            fewest, most = let.find
             fit = TargetCall(
-                self.state, self.world.effects, self.world.effects[how.args], self.draw, self.draw.today.isoformat()
+                self.state, self.world.effects, self.world.effects[let.args], self.draw, self.draw.today.isoformat()
             )
-            found = ensure_found(fit, said, self.draw.between(fewest, most))
-            if not fewest <= found <= most:
-                raise UnfitError(f"{named.name}: {how.args} finds {found}")
-        self._check_fits(named, said)
-        return said
+            number_found = ensure_found(fit, arguments, self.draw.between(fewest, most))
+            if not fewest <= number_found <= most:
+                raise UnfitError(f"{named.name}: {let.args} finds {number_found}")
+        self._check_fits(named, arguments)
+        return arguments
 
     def _check_fits(self, named: Named, value: Any) -> None:
         """Raise UnfitError where a value is not as the name's `if` says."""
@@ -164,9 +166,9 @@ class SetUp:
             if not test.value(known):
                 raise UnfitError(f"{named.name}: {test.text}")
 
-    def _find_or_put_in(self, named: Named, how: Let) -> Any:
-        """Return a thing of the world that is as it should be, or a list of such; things are put in where there are too few."""
-        title, key = self._title_and_key(how.a or how.some)
+    def _find_or_put_in(self, named: Named, let: Let) -> Any:
+        """Return a thing of the world that is as the name's `has` and `if` say, or a list of such; things are put in where there are too few."""
+        title, key = self._title_and_key(let.a or let.some)
         has = {field: self._evaluated(value) for field, value in named.has.items()}
         known = Names(self.known)
 
@@ -177,20 +179,20 @@ class SetUp:
                 test.value(known) for test in named.fits
             )
 
-        fewest, most = (1, 1) if how.a else how.count
-        wanted = self.draw.between(fewest, most)
-        free = [thing for thing in self.state.every(title) if (title, thing[key]) not in self.named_things]
-        found = [] if how.new else [thing for thing in self.draw.shuffled(free) if fits(thing)]
-        found = found[:1] if how.a else found
-        while len(found) < wanted:
+        fewest, most = (1, 1) if let.a else let.count
+        number = self.draw.between(fewest, most)
+        unnamed_things = [thing for thing in self.state.every(title) if (title, thing[key]) not in self.named_things]
+        chosen = [] if let.new else [thing for thing in self.draw.shuffled(unnamed_things) if fits(thing)]
+        chosen = chosen[:1] if let.a else chosen
+        while len(chosen) < number:
             added = add_entities(self.state, title, self.draw, has, fits)
             if not added:
                 raise UnfitError(f"no {named.name} fits")
-            found += added
-        if len(found) > most:
-            raise UnfitError(f"there are {len(found)} {named.name}")
-        self.named_things += [(title, thing[key]) for thing in found]
-        return found[0] if how.a else found
+            chosen += added
+        if len(chosen) > most:
+            raise UnfitError(f"there are {len(chosen)} {named.name}")
+        self.named_things += [(title, thing[key]) for thing in chosen]
+        return chosen[0] if let.a else chosen
 
 
 def check_day(script: Script, today: date) -> None:

@@ -230,10 +230,10 @@ def _called_by_name(scene: Scene, rules: Rules, edge: Edge, search: Wish) -> Seq
         return ()
     list_slot = edge.link.result.partition("/*")[0]
     fields = choosing.told_fields(scene.toolkit.toolbox[edge.source], list_slot) - {*rules.hidden(edge.source)}
-    found: list[Pick] = []
+    picks: list[Pick] = []
     with suppress(CannotFillError):
-        found += [_choose_one(scene, edge, step, fields) for _ in range(_NAMES)]
-    return found
+        picks += [_choose_one(scene, edge, step, fields) for _ in range(_NAMES)]
+    return picks
 
 
 def _look_up_now(scene: Scene, search: Wish) -> Step | None:
@@ -242,27 +242,27 @@ def _look_up_now(scene: Scene, search: Wish) -> Step | None:
     return Step(id=1, calls=(Call(search.tool, {}, (0, 0)),), outcomes=(outcome,)) if outcome.ok else None
 
 
-def _choose_one(scene: Scene, edge: Edge, found: Step, told: Collection[str]) -> Pick:
+def _choose_one(scene: Scene, edge: Edge, look_up: Step, told_fields: Collection[str]) -> Pick:
     """Return a pick that singles one element of a list out, by a field that was `told` of all of them or by its place.
 
     Raises:
         CannotFillError: when there are too few or too many elements.
     """
     assert edge.list_slot is not None
-    elements = resolve(found.outcomes[0].value, edge.list_slot)
+    elements = resolve(look_up.outcomes[0].value, edge.list_slot)
     if not 2 <= len(elements) <= choosing.MOST_CHOICES:
         raise CannotFillError(f"{len(elements)} things are not to be chosen from")
     key = edge.link.result.partition("/*/")[2]
-    apart: list[choosing.Way] = [
+    distinguishing_ways: list[choosing.Way] = [
         way
         for way in choosing.ways(scene.toolkit.toolbox[edge.source], edge.list_slot, key)
-        if way.field in told and _all_differ(elements, way.field)
+        if way.field in told_fields and _all_differ(elements, way.field)
     ]
     place = scene.draw.below(len(elements))
-    if not apart:
+    if not distinguishing_ways:
         return Pick("", choosing.by_place(place))
-    is_named = not apart[0].before  # what has a name of its own is not told apart by a day
-    way = apart[0] if is_named or scene.draw.chance(_BEST_WAY) else scene.draw.choice(apart)
+    is_named = not distinguishing_ways[0].before  # what has a name of its own is not told apart by a day
+    way = distinguishing_ways[0] if is_named or scene.draw.chance(_BEST_WAY) else scene.draw.choice(distinguishing_ways)
     is_placed = scene.draw.chance(_BY_PLACE)
     return Pick("", choosing.by_place(place) if is_placed else choosing.by_value(elements[place], way.field))
 
@@ -286,26 +286,26 @@ _LONGEST = 60
 """The longest value, in characters, by which people choose."""
 
 
-def call_for_wish(asked: Say, number: int, found: Step | None) -> tuple[Call, dict[str, Any], str]:
+def call_for_wish(request: Say, wish_number: int, look_up: Step | None) -> tuple[Call, dict[str, Any], str]:
     """Return the call for a wish with the element of the list that it takes, its arguments, and the pointer to that element.
 
     Raises:
         CannotFillError: when no element of the list stands out.
     """
-    wish = asked.wishes[number]
-    call = serve(asked, number, *([] if found is None else [found]))
-    if found is None:
+    wish = request.wishes[wish_number]
+    call = serve(request, wish_number, *([] if look_up is None else [look_up]))
+    if look_up is None:
         return call, wish.said, ""
-    args, named, at = dict(call.args), dict(wish.said), ""
-    for slot, meant in wish.meant.items():
-        assert isinstance(meant, Meant)
-        value = found.outcomes[0].value
-        pointer, pick = choosing.single_out(value, meant.source.at, meant.picks)
-        at = pointer.removeprefix("/")
-        args[slot] = Ref(found.id, 0, at, (asked.id, number, slot), pick)
-        named[unescape(slot)] = resolve(value, at)
-        at = at.rpartition("/")[0]
-    return msgspec.structs.replace(call, args=args), named, at
+    args, arguments, element_pointer = dict(call.args), dict(wish.said), ""
+    for slot, described in wish.meant.items():
+        assert isinstance(described, Meant)
+        value = look_up.outcomes[0].value
+        pointer, pick = choosing.single_out(value, described.source.at, described.picks)
+        element_pointer = pointer.removeprefix("/")
+        args[slot] = Ref(look_up.id, 0, element_pointer, (request.id, wish_number, slot), pick)
+        arguments[unescape(slot)] = resolve(value, element_pointer)
+        element_pointer = element_pointer.rpartition("/")[0]
+    return msgspec.structs.replace(call, args=args), arguments, element_pointer
 
 
 def _without_idle_arguments(scene: Scene, rules: Rules, search: Wish) -> Wish:
@@ -334,7 +334,7 @@ def forbidding_now(
         calls: Those made before.
         withheld: Arguments that the user says later.
     """
-    wish, made = request.wishes[-1], [*calls]
+    wish, calls_made = request.wishes[-1], [*calls]
     args = wish.said
     if request.edge is not None:
         search = request.wishes[0]
@@ -342,13 +342,13 @@ def forbidding_now(
         if step is None:
             raise CannotFillError(f"{search.tool} fails")
         _, args, _ = call_for_wish(Say(id=0, wishes=request.wishes), 1, step)
-        made.append(MadeCall(search.tool, search.said, NEXT - 1, NEXT - 1, step.outcomes[0].value))
+        calls_made.append(MadeCall(search.tool, search.said, NEXT - 1, NEXT - 1, step.outcomes[0].value))
         about_it = [one.clause for one in rules.clauses if wish.tool in one.clause.tools]
         seen = dict.fromkeys([getattr(clause, "seen", "") for clause in about_it])
         for tool in [tool for tool in seen if tool not in ("", search.tool)]:
             required = scene.toolkit.toolbox[tool].required
-            made.append(call_as_it_is_now(scene, tool, {name: args[name] for name in required if name in args}))
-    talk = so_far(scene, rules, made)
+            calls_made.append(call_as_it_is_now(scene, tool, {name: args[name] for name in required if name in args}))
+    talk = so_far(scene, rules, calls_made)
     return forbidding(talk, with_amounts(talk, PlacedCall(wish.tool, {**args, **withheld}, NEXT)))
 
 
@@ -380,9 +380,9 @@ def _withholding(course: Course, request: Request) -> Request:
 
 
 def _value_for(scene: Scene, tool: str, slot: str) -> Any:
-    """Return a value for an optional argument; None where none comes up."""
+    """Return a value for an optional argument of a tool; None where none is drawn in a few attempts."""
     drawn = (scene.arguments[tool](scene.draw) for _ in range(_DRAWS))
-    return next((said[slot] for said in drawn if slot in said), None)
+    return next((arguments[slot] for arguments in drawn if slot in arguments), None)
 
 
 _NAME = "person_name"
@@ -419,10 +419,12 @@ def _for_one_person(course: Course, wish: Wish, *then: str, fewest: int = 1) -> 
         named.append(resolve(wish.said, slot))
     if named[0] == resolve(wish.said, slot) or not scene.draw.chance(_THE_SAME):
         return wish
-    said = with_value(wish.said, f"/{slot}", named[0])
+    changed_arguments = with_value(wish.said, f"/{slot}", named[0])
     if wish.tool in scene.toolkit.look_ups:
         try:
-            said = scene.fitted(wish.tool, said, then, (), fewest, agreed=True)
+            changed_arguments = scene.fitted(wish.tool, changed_arguments, then, (), fewest, agreed=True)
         except CannotFillError:
             return wish
-    return msgspec.structs.replace(wish, said=said) if resolve(said, slot) == named[0] else wish
+    return (
+        msgspec.structs.replace(wish, said=changed_arguments) if resolve(changed_arguments, slot) == named[0] else wish
+    )

@@ -70,34 +70,34 @@ def _two_at_once(course: Course, request: Request) -> Events:
 
 def _one_request(course: Course, request: Request) -> Events:
     """Yield a request and all that the clauses make of it."""
-    wishes, found = request.wishes, None
+    wishes, look_up = request.wishes, None
     if request.looks_first:
-        listed, found = yield from _search_first(course, request.wishes[0])
-        if found is None:
+        look_up_of_list, look_up = yield from _search_first(course, request.wishes[0])
+        if look_up is None:
             return
-        wishes = (_wish_for_one_of_the_list(request.wishes[-1], listed),)
+        wishes = (_wish_for_one_of_the_list(request.wishes[-1], look_up_of_list),)
     # who the user is does not matter where what is wanted is refused or handed over whoever wants it
     is_refused_anyway = requests.forbidding_now(course.scene, course.rules, request, course.calls) is not None
-    person = () if is_refused_anyway else _identity_wishes(course, request)
+    identity_wishes = () if is_refused_anyway else _identity_wishes(course, request)
     tool, search = wishes[-1].tool, request.wishes[0].tool
-    before = [one for one in _demanded(course, tool, clauses.Order, clauses.Eligible) if one.tool != search]
+    wishes_first = [one for one in _demanded(course, tool, clauses.Order, clauses.Eligible) if one.tool != search]
     handing_over = _demanded(course, tool, clauses.Transfer)
-    asked = yield Say(wishes=(*wishes, *person, *before, *handing_over))
+    request_event = yield Say(wishes=(*wishes, *identity_wishes, *wishes_first, *handing_over))
     number = len(wishes) - 1
-    yield from _identify(course, asked, number + 1, person)
+    yield from _identify(course, request_event, number + 1, identity_wishes)
     if course.is_over:
         return
-    if request.edge is not None and found is None:
-        found = yield Step(calls=(serve(asked, 0),))
-    call, args, at = requests.call_for_wish(asked, number, found)
-    places = {} if found is None else {search: (found.id, at)}
-    for place, wish in enumerate(before, start=number + 1 + len(person)):
-        same = _arguments_for_the_same_thing(course, wish.tool, call)
-        seen = yield Step(calls=(Call(wish.tool, same, (asked.id, place)),))
-        places[wish.tool] = (seen.id, "")
-    yield from _decide(course, request, call, args, places, asked)
-    if found is not None and not course.is_over:
-        yield from _ask_for_hidden_field(course, found, at)
+    if request.edge is not None and look_up is None:
+        look_up = yield Step(calls=(serve(request_event, 0),))
+    call, args, element_pointer = requests.call_for_wish(request_event, number, look_up)
+    look_ups_by_tool = {} if look_up is None else {search: (look_up.id, element_pointer)}
+    for number_of_wish, wish in enumerate(wishes_first, start=number + 1 + len(identity_wishes)):
+        arguments = _arguments_for_the_same_thing(course, wish.tool, call)
+        step = yield Step(calls=(Call(wish.tool, arguments, (request_event.id, number_of_wish)),))
+        look_ups_by_tool[wish.tool] = (step.id, "")
+    yield from _decide(course, request, call, args, look_ups_by_tool, request_event)
+    if look_up is not None and not course.is_over:
+        yield from _ask_for_hidden_field(course, look_up, element_pointer)
 
 
 def _demanded(course: Course, tool: str, *kinds: type[clauses.Clause]) -> tuple[Wish, ...]:

@@ -69,6 +69,7 @@ def argument_slots(spec: ToolSpec) -> Wordings:
 
 
 def _visit(spec: ToolSpec, schema: dict[str, Any], prefix: str, found: Wordings) -> None:
+    """Add the wordings of all arguments in a schema of an object, by slot (`guest/name`)."""
     for variant in variants(spec.tool.parameters, schema):
         for name in variant.get("properties", {}):
             if prefix + escape(name) not in found and name not in {
@@ -79,6 +80,7 @@ def _visit(spec: ToolSpec, schema: dict[str, Any], prefix: str, found: Wordings)
 
 
 def _add_argument(spec: ToolSpec, slot: str, found: Wordings) -> None:
+    """Add the wording of an argument by its slot, and those of the properties in it; what lies too deep is said as JSON."""
     found[slot] = wording = _argument_slot(spec, slot)
     if wording.shape in ("object", "objects") and (slot.count("/") > _DEEPEST or len(found) > _MOST_SLOTS):
         found[slot] = msgspec.structs.replace(wording, shape="json")
@@ -99,6 +101,7 @@ def result_slots(spec: ToolSpec) -> Wordings:
 
 
 def _argument_slot(spec: ToolSpec, slot: str) -> SlotWording:
+    """Return how an argument may be said: with which verbalizers, in which forms, and in which phrases of the tool."""
     parameters = spec.tool.parameters
     schema = merged(parameters, schema_at(parameters, slot) or {})
     own = spec.phrases.slots.get(slot)

@@ -158,6 +158,7 @@ class ToolPhrases:
         return found
 
     def _lines(self, kind: str) -> tuple[Line, ...]:
+        """Return the phrases of one kind of the tool, with those that follow from its name where none are written."""
         lines = [self.line(kind, parse_template(text)) for text in getattr(self.spec.phrases, kind)]
         if kind == "request" and not lines:
             lines.append(self.bare)
@@ -318,11 +319,14 @@ def rank(answer: AnswerSentence, naming: frozenset[str], given: frozenset[str]) 
 
 
 def _check_verbalizers(spec: ToolSpec) -> None:
+    """Raise SpecError for a slot of a phrase with a verbalizer that there is not: `{price:eurs}`."""
     phrases, known = spec.phrases, VERBALIZERS
-    asked = [text for kind in HEADS - {"bare"} for text in getattr(phrases, kind)]
-    asked += [text for frames in phrases.slots.values() for text in frames.frames]
-    told = [answer.say for answer in phrases.answer] + [text for texts in phrases.each.values() for text in texts]
-    templates = [*map(parse_template, asked), *[parse_template(text, "result") for text in told]]
+    request_texts = [text for kind in HEADS - {"bare"} for text in getattr(phrases, kind)]
+    request_texts += [text for frames in phrases.slots.values() for text in frames.frames]
+    answer_texts = [answer.say for answer in phrases.answer] + [
+        text for texts in phrases.each.values() for text in texts
+    ]
+    templates = [*map(parse_template, request_texts), *[parse_template(text, "result") for text in answer_texts]]
     for template in templates:
         for segment in template.segments:
             if isinstance(segment, Slot) and segment.verbalizer not in {None, *known}:

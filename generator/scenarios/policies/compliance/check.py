@@ -272,25 +272,25 @@ def _untold_fields(clause: Tell, stated: Stated, talk: Transcript) -> Found:
 def _hidden_fields_told(clause: Hide, stated: Stated, talk: Transcript) -> Found:
     """Yield where the value of a field is told that a clause hides."""
     for call in talk.calls_of(clause.hide):
-        values = [one[clause.field] for one in objects_in(call.result) if one.get(clause.field) is not None]
-        for at, message in enumerate(talk.messages[call.result_at + 1 :], start=call.result_at + 1):
+        values = [item[clause.field] for item in objects_in(call.result) if item.get(clause.field) is not None]
+        for index, message in enumerate(talk.messages[call.result_at + 1 :], start=call.result_at + 1):
             text = (message.content if type(message) is AssistantMessage else None) or ""
-            told = [value for value in values if says(text, "{value}", {"value": value}, {})]
-            if any(not _is_something_else(value, clause.field, talk, at) for value in told):
-                yield at, f"{clause.field} of what {clause.hide} finds is told"
+            hidden_values_told = [value for value in values if says(text, "{value}", {"value": value}, {})]
+            if any(not _is_something_else(value, clause.field, talk, index) for value in hidden_values_told):
+                yield index, f"{clause.field} of what {clause.hide} finds is told"
 
 
 def _is_something_else(value: Any, field: str, talk: Transcript, at: int) -> bool:
     """Whether a number that is told at a place is also that of another field, so that it may be told of that: $30 and 30 reviews, or the 18th, or 4 matches."""
-    found = [one for call in talk.calls if call.result_at < at for one in objects_in(call.result)]
-    others = [
-        str(len(own) if isinstance(own, list) else own)
-        for one in found
-        for name, own in one.items()
-        if name != field and not isinstance(own, dict)
+    objects = [item for call in talk.calls if call.result_at < at for item in objects_in(call.result)]
+    values_of_other_fields = [
+        str(len(field_value) if isinstance(field_value, list) else field_value)
+        for item in objects
+        for name, field_value in item.items()
+        if name != field and not isinstance(field_value, dict)
     ]
     return isinstance(value, int | float) and any(
-        float(one) == value for own in others for one in _NUMBERS.findall(own)
+        float(item) == value for field_value in values_of_other_fields for item in _NUMBERS.findall(field_value)
     )
 
 
