@@ -64,19 +64,21 @@ def _compared(claim: Claim, conversation: Conversation) -> str:
     """Return what a description such as "the cheapest one" compares: `lowest total: 83, against 136 and 164`."""
     extreme, _, field = (claim.pick or "").partition(" ")
     path = split(claim.result_pointer or "")
-    place = next((at for at, step in enumerate(path) if step.isdecimal()), None)
-    if extreme not in ("min", "max") or place is None:
+    list_step = next((at for at, step in enumerate(path) if step.isdecimal()), None)
+    if extreme not in ("min", "max") or list_step is None:
         return ""
     try:
-        found = loads(conversation.messages[claim.message or 0].content or "")
-        values = [resolve(element, field) for element in resolve(found, "/".join(map(escape, path[:place])))]
+        result = loads(conversation.messages[claim.message or 0].content or "")
+        values = [resolve(element, field) for element in resolve(result, "/".join(map(escape, path[:list_step])))]
     except (LookupError, ValueError):
         return ""
-    taken = values.pop(int(path[place]))
-    others = list(map(shown, values[:_MOST_COMPARED]))
-    more = ["more"] if len(values) > _MOST_COMPARED else []
-    listed = "".join(map("".join, zip([*others, *more], what_follows(len(others) + len(more)), strict=True)))
-    return f"{'lowest' if extreme == 'min' else 'highest'} {named('/' + field)}: {shown(taken)}, against {listed}"
+    taken_value = values.pop(int(path[list_step]))
+    other_values = list(map(shown, values[:_MOST_COMPARED]))
+    more_marks = ["more"] if len(values) > _MOST_COMPARED else []
+    listed = "".join(
+        map("".join, zip([*other_values, *more_marks], what_follows(len(other_values) + len(more_marks)), strict=True))
+    )
+    return f"{'lowest' if extreme == 'min' else 'highest'} {named('/' + field)}: {shown(taken_value)}, against {listed}"
 
 
 def _words(claim: Claim, conversation: Conversation, asked_at: dict[str, int]) -> str | None:

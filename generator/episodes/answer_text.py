@@ -172,7 +172,7 @@ class AnswerText:
         if match is None:
             return False
         month, day, hour, minute = (
-            int(one) if one else None for one in (match[1], match[2], match[3] or match[5], match[4] or match[6])
+            int(group) if group else None for group in (match[1], match[2], match[3] or match[5], match[4] or match[6])
         )
         is_dated = month is None or (month, day) in self._days
         return is_dated and (hour is None or minute is None or 60 * hour + minute in self._times)
@@ -180,33 +180,33 @@ class AnswerText:
     @cached_property
     def _days(self) -> set[tuple[int, int | None]]:
         """The days of the text, as month and day."""
-        found: set[tuple[int, int | None]] = set()
+        days: set[tuple[int, int | None]] = set()
         for match in _MONTH.finditer(self.text):
             month = _MONTHS.index(match[1].lower()[:3]) + 1
             around = self.text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
-            found |= {(month, int(day)) for day in _DAY.findall(around)}
-        for one, other in _SLASHED.findall(self.text):
-            found |= {(int(one), int(other)), (int(other), int(one))}
+            days |= {(month, int(day)) for day in _DAY.findall(around)}
+        for first_number, second_number in _SLASHED.findall(self.text):
+            days |= {(int(first_number), int(second_number)), (int(second_number), int(first_number))}
         for match in _ISO.finditer(self.text):
             if match[1]:
-                found.add((int(match[1]), int(match[2])))
-        return found
+                days.add((int(match[1]), int(match[2])))
+        return days
 
     @cached_property
     def _times(self) -> set[int]:
         """The times of the text in minutes from midnight; both where the text does not say whether it is before noon."""
-        found: set[int] = set()
+        times: set[int] = set()
         for match in _TIME.finditer(self.text):
             hour, half = int(match[1]), (match[3] or "").lower()[:1]
             if not (match[2] or half or match[4]):
                 continue
             minutes = 60 * hour + int(match[2] or 0)
-            found |= (
+            times |= (
                 {60 * (hour % 12) + int(match[2] or 0) + 720 * (half == "p")}
                 if half
                 else {minutes, (minutes + 720) % 1440}
             )
-        return found
+        return times
 
 
 Slot = tuple[str, str]

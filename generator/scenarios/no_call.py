@@ -34,11 +34,11 @@ def _irrelevant(scene: Scene) -> Events:
 
 def _near_miss(scene: Scene) -> Events:
     """Yield a wish, and why it is declined although a tool looks as if it could do it."""
-    sisters = scene.toolkit.look_alikes
-    tool = scene.decide(tuple(sisters))
-    like = scene.draw.choice(sisters[tool])
-    asked = yield Say(wishes=(scene.wish(tool),))
-    yield Decline(wish=(asked.id, 0), instead=(like,) if scene.draw.chance(_MENTIONS) else (), like=like)
+    look_alikes = scene.toolkit.look_alikes
+    tool = scene.decide(tuple(look_alikes))
+    look_alike = scene.draw.choice(look_alikes[tool])
+    request = yield Say(wishes=(scene.wish(tool),))
+    yield Decline(wish=(request.id, 0), instead=(look_alike,) if scene.draw.chance(_MENTIONS) else (), like=look_alike)
 
 
 # --- what a tool could do ---

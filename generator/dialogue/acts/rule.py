@@ -48,14 +48,14 @@ def _tell_form(talk: Transcript, event: Tell, ruled: Ruled) -> None:
         field_name = slot[1].removeprefix("args.")
         if field_name != slot[1]:
             spec, pointer = talk.phrases[ruled.call.tool].spec, f"/{field_name}"
-            owner, said = (call_id, "arguments"), arguments[field_name]
+            owner, value_to_say = (call_id, "arguments"), arguments[field_name]
         else:
             spec, pointer = (
                 talk.phrases[look_ups[0].name].spec,
                 f"/{ruled.at}/{field_name}" if ruled.at else f"/{field_name}",
             )
-            owner, said = (look_ups[0].id, "result"), resolve(result, pointer)
-        value_wording = value_in_words(spec, pointer, owner[1], said, talk.answering, slot[2])
+            owner, value_to_say = (look_ups[0].id, "result"), resolve(result, pointer)
+        value_wording = value_in_words(spec, pointer, owner[1], value_to_say, talk.answering, slot[2])
         if value_wording is None:
             raise LookupError(f"{spec.name} has nothing to say at {pointer}")
         text_of_value, verbalizer = value_wording

@@ -101,18 +101,18 @@ def is_picked(elements: list[Any], place: int, by: str) -> bool:
 
 def places_picked(elements: list[Any], by: str) -> list[int]:
     """Return the places of the elements that a pick names: several where none is better than the others."""
-    how, _, field = by.partition(" ")
+    extreme_or_kind, _, field = by.partition(" ")
     all_places = range(len(elements))
-    if how in ("min", "max") and field:
+    if extreme_or_kind in ("min", "max") and field:
         values = [resolve_or_none(element, field) for element in elements]
         try:
-            best = min(values) if how == "min" else max(values)
+            best = min(values) if extreme_or_kind == "min" else max(values)
         except TypeError:  # an element lacks the field, or they cannot be compared
             return []
         return [place for place in all_places if values[place] == best is not None]
-    if how == "nth":
+    if extreme_or_kind == "nth":
         return [place for place in all_places if field == str(place + 1)]
-    if how == "is":
+    if extreme_or_kind == "is":
         field, _, value = field.partition(" ")
         return [
             place for place in all_places if orjson.dumps(resolve_or_none(elements[place], field)).decode() == value

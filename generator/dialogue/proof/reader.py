@@ -77,7 +77,7 @@ class Statement(msgspec.Struct, frozen=True):
     value: Any = None
 
 
-class _Made(msgspec.Struct):
+class _CallResult(msgspec.Struct):
     """A call, and what came of it."""
 
     call: ToolCall
@@ -112,8 +112,8 @@ def statements_in(answer: ModelAnswer) -> tuple[list[Statement], str]:
 def requests_for(conversation: Conversation) -> tuple[Request, Request]:
     """Return what a reader is asked, and once more if need be: all messages with their numbers, calls by short names, and the tools."""
     calls = _calls(conversation)
-    names = {call_record.call.id: name for name, call_record in calls.items()}
-    called = {call_record.call.name for call_record in calls.values()}
+    names = {call_result.call.id: name for name, call_result in calls.items()}
+    called = {call_result.call.name for call_result in calls.values()}
     lines = []
     for index, message in enumerate(conversation.messages):
         if isinstance(message, ToolMessage):
@@ -138,18 +138,18 @@ def requests_for(conversation: Conversation) -> tuple[Request, Request]:
 _ROLES = {SystemMessage: "system", UserMessage: "user", AssistantMessage: "assistant"}
 
 
-def _calls(conversation: Conversation) -> dict[str, _Made]:
+def _calls(conversation: Conversation) -> dict[str, _CallResult]:
     """Return all calls with their results by short name, in order: `{"c1": …, "c2": …}`."""
-    calls: dict[str, _Made] = {}
-    open_calls: dict[str, _Made] = {}
+    calls: dict[str, _CallResult] = {}
+    open_calls: dict[str, _CallResult] = {}
     for index, message in enumerate(conversation.messages):
         if isinstance(message, AssistantMessage):
             for call in message.tool_calls:
-                open_calls[call.id] = calls[f"c{len(calls) + 1}"] = _Made(call, index)
+                open_calls[call.id] = calls[f"c{len(calls) + 1}"] = _CallResult(call, index)
         elif isinstance(message, ToolMessage) and message.tool_call_id in open_calls:
-            call_record = open_calls.pop(message.tool_call_id)
-            call_record.told_at, call_record.result = index, parsed(message.content)
-            call_record.failed = is_failure(message, call_record.result) or _status_failed(call_record.result)
+            call_result = open_calls.pop(message.tool_call_id)
+            call_result.told_at, call_result.result = index, parsed(message.content)
+            call_result.failed = is_failure(message, call_result.result) or _status_failed(call_result.result)
     return calls
 
 
@@ -173,8 +173,8 @@ def faults_of_reading(conversation: Conversation, statements: Sequence[Statement
 class _Claim(msgspec.Struct):
     """A statement with the values at its places."""
 
-    made: Statement
-    calls: list[_Made]
+    statement: Statement
+    calls: list[_CallResult]
     groups: list[list[Any]]
     """By place."""
 
@@ -185,32 +185,32 @@ class _Claim(msgspec.Struct):
 
     def means(self, value: Any) -> bool:
         """Whether what is said is this value."""
-        return means(self.made.says, value)
+        return means(self.statement.says, value)
 
     def is_calculated(self, number: float) -> bool:
         """Whether what is said is a number, rounded as it is told."""
-        said = _number(self.made.says)
-        if _ABOUT.search(self.made.quote) and _is_near(said, number):
+        said = _number(self.statement.says)
+        if _ABOUT.search(self.statement.quote) and _is_near(said, number):
             return True
         scales = (1,) if all(isinstance(value, int | float) for value in self.values) else (1, 60, 1440)
         return any(abs(said * scale - number) <= _slack(said, number) * scale for scale in scales)
 
     def numbers(self) -> list[float]:
         """What stands at each place, added up, with the factor that is no value of a place."""
-        return [*map(_total, self.groups), *([] if self.made.value is None else [_number(self.made.value)])]
+        return [*map(_total, self.groups), *([] if self.statement.value is None else [_number(self.statement.value)])]
 
     def things(self) -> list[Any]:
         """What is counted."""
         values = self.values
         if len(values) == 1 and isinstance(values[0], list):
             values = values[0]
-        wanted = self.made.value
+        wanted = self.statement.value
         return values if wanted is None else [value for value in values if means(wanted, value)]
 
 
 def _says_all_values(claim: _Claim) -> bool:
     """Whether what a claim says is what the values at its places are: of a list that it says, each element must be among them; otherwise each of the values must be it."""
-    stated = claim.made.says
+    stated = claim.statement.says
     if isinstance(stated, list):
         values = [part for value in claim.values for part in (value if isinstance(value, list) else [value])]
         return all(any(means(stated_element, value) for value in values) for stated_element in stated)
@@ -219,7 +219,7 @@ def _says_all_values(claim: _Claim) -> bool:
 
 def _compared(claim: _Claim, *, more: bool) -> bool:
     """Whether values are more, or less, than what is said ("over 50" of 60 and 70); if nothing is said, whether the first is more, or less, than all others."""
-    first, stated = claim.values[0], claim.made.says
+    first, stated = claim.values[0], claim.statement.says
     pairs = (
         [(first, left) for left in claim.values[1:]] if stated is None else [(left, stated) for left in claim.values]
     )
@@ -260,25 +260,25 @@ def _is_empty(result: Any) -> bool:
 
 OPS: dict[str, Callable[[_Claim], bool]] = {
     "is": _says_all_values,
-    "about": lambda claim: all(claim.means(one) or _is_near(claim.made.says, one) for one in claim.values),
+    "about": lambda claim: all(claim.means(one) or _is_near(claim.statement.says, one) for one in claim.values),
     "more": lambda claim: _compared(claim, more=True),
     "less": lambda claim: _compared(claim, more=False),
-    "count": lambda claim: _number(claim.made.says) == len(claim.things()),
+    "count": lambda claim: _number(claim.statement.says) == len(claim.things()),
     "sum": lambda claim: claim.is_calculated(_total(claim.values)),
     "difference": lambda claim: claim.is_calculated(_difference(claim)),
     "product": lambda claim: claim.is_calculated(prod(claim.numbers())),
-    "ratio": lambda claim: _is_near(claim.made.says, _quotient(claim)),
+    "ratio": lambda claim: _is_near(claim.statement.says, _quotient(claim)),
     "mean": lambda claim: claim.is_calculated(_total(claim.values) / len(claim.values)),
     "min": lambda claim: _key(claim.values[0]) == min(map(_key, claim.values)),
     "max": lambda claim: _key(claim.values[0]) == max(map(_key, claim.values)),
     "order": lambda claim: (
-        (keys := list(map(_key, claim.values))) == sorted(keys, reverse=claim.made.says == "falling")
+        (keys := list(map(_key, claim.values))) == sorted(keys, reverse=claim.statement.says == "falling")
     ),
     "all": _says_all_values,
     "none": lambda claim: not any(map(claim.means, claim.values)),
     "any": lambda claim: any(map(claim.means, claim.values)),
     "same": lambda claim: (
-        all(same(one, other) for one, other in pairwise(claim.values)) == (claim.made.says is not False)
+        all(same(one, other) for one, other in pairwise(claim.values)) == (claim.statement.says is not False)
     ),
     "done": lambda claim: bool(claim.calls) and not any(made.failed for made in claim.calls),
     "failed": lambda claim: bool(claim.calls) and all(made.failed for made in claim.calls),
@@ -312,24 +312,26 @@ class _Reading:
         """By message: the places of quotes, each with the numbers that its claim accounts for."""
 
     def faults(self) -> Iterator[Violation]:
-        """Yield all faults."""
-        for one in self.statements:
-            fault = self._fault(one)
+        """Yield all faults: of claims, of words outside of them, of calls without a source, and of outcomes that nobody is told."""
+        for statement in self.statements:
+            fault = self._fault(statement)
             if fault:
-                of = f"{one.op} {' '.join(map(':'.join, one.at))}".rstrip()
-                said = "" if one.says is None else f" says {compact_json(one.says)}"
+                places = f"{statement.op} {' '.join(map(':'.join, statement.at))}".rstrip()
+                stated = "" if statement.says is None else f" says {compact_json(statement.says)}"
                 yield Violation(
-                    "CL101", f"$.messages[{one.message}]", f"{compact_json(one.quote)} ({of}){said}: {fault}"
+                    "CL101",
+                    f"$.messages[{statement.message}]",
+                    f"{compact_json(statement.quote)} ({places}){stated}: {fault}",
                 )
-        for at, message in enumerate(self.messages):
+        for index, message in enumerate(self.messages):
             if isinstance(message, AssistantMessage) and message.content:
-                for what, words in self._untold_words(at, message.content):
-                    yield Violation("CL102", f"$.messages[{at}]", f"{what} {compact_json(words)} is in no claim")
-        for name, made in self.calls.items():
-            yield from self._sources(name, made)
-            if self._is_untold(name, made):
-                fault = f"nobody is told what came of {name} ({made.call.name})"
-                yield Violation("CL104", f"$.messages[{made.at}]", fault)
+                for kind, words in self._untold_words(index, message.content):
+                    yield Violation("CL102", f"$.messages[{index}]", f"{kind} {compact_json(words)} is in no claim")
+        for name, call_result in self.calls.items():
+            yield from self._sources(name, call_result)
+            if self._is_untold(name, call_result):
+                fault = f"nobody is told what came of {name} ({call_result.call.name})"
+                yield Violation("CL104", f"$.messages[{call_result.at}]", fault)
 
     # -- single claims ---------------------------------------------------------------------------------------------------
 
@@ -341,8 +343,10 @@ class _Reading:
         calls = [self.calls[name] for name, _, _ in statement.at if name in self.calls]
         if len(calls) < len(statement.at):
             return "there is no such call"
-        result_calls = [made for made, (_, of, _) in zip(calls, statement.at, strict=True) if of == "result"]
-        if not by_user and any(made.told_at > statement.message for made in result_calls):
+        result_calls = [
+            call_result for call_result, (_, root, _) in zip(calls, statement.at, strict=True) if root == "result"
+        ]
+        if not by_user and any(call_result.told_at > statement.message for call_result in result_calls):
             return "it is said before it is found"
         claim = _Claim(statement, calls, [])
         try:
@@ -358,16 +362,20 @@ class _Reading:
 
     def _fault_of_speaker(self, claim: _Claim, *, by_user: bool) -> str:
         """Return why a claim that is so cannot be said by this one, or at this time."""
-        statement = claim.made
+        statement = claim.statement
         if statement.op in _OF_USER:
-            if any(made.at <= statement.message for made in claim.calls):
+            if any(call_result.at <= statement.message for call_result in claim.calls):
                 return "it is said after the call is made"
             return "" if by_user else "the user does not say it"
         if statement.op == "given" and not self._is_heard(str(statement.says), statement.message):
             return "neither the user nor a tool says that"
-        for name, made in self.calls.items() if statement.op == "not_done" else ():
-            if made.call.name == statement.says and made.at < statement.message and not made.failed:
-                arguments = [value for _, value in leaves(made.call.arguments)]
+        for name, call_result in self.calls.items() if statement.op == "not_done" else ():
+            if (
+                call_result.call.name == statement.says
+                and call_result.at < statement.message
+                and not call_result.failed
+            ):
+                arguments = [value for _, value in leaves(call_result.call.arguments)]
                 if not statement.at and (
                     statement.value is None or any(means(statement.value, value) for value in arguments)
                 ):
@@ -376,7 +384,7 @@ class _Reading:
 
     def _fault_of_quote(self, claim: _Claim) -> str:
         """Return why the words of a claim that is so do not say what the reader takes them for: "on Monday" for a date that is a Tuesday."""
-        statement = claim.made
+        statement = claim.statement
         figures_in_quote = [figure for _, _, figure in _figures(statement.quote)]
         if figures_in_quote and type(statement.says) in {int, float} and statement.op not in {"is", "count"}:
             figures_of_value = _accounted([statement.says])
@@ -408,9 +416,9 @@ class _Reading:
 
     def _fault_of_currency(self, claim: _Claim) -> str:
         """Return why the currency of an amount is not the one that its result names."""
-        currencies_in_quote = {code for code, pattern in _CURRENCIES.items() if pattern.search(claim.made.quote)}
+        currencies_in_quote = {code for code, pattern in _CURRENCIES.items() if pattern.search(claim.statement.quote)}
         currencies_in_results = (
-            {self._currency_beside(place) for place in claim.made.at} & _CURRENCIES.keys()
+            {self._currency_beside(place) for place in claim.statement.at} & _CURRENCIES.keys()
             if currencies_in_quote
             else set()
         )
@@ -458,7 +466,7 @@ class _Reading:
 
     def _note(self, claim: _Claim) -> None:
         """Note which words a claim is about, and which numbers it accounts for."""
-        statement = claim.made
+        statement = claim.statement
         numbers = _accounted(
             [
                 statement.says,
@@ -478,25 +486,27 @@ class _Reading:
 
     # -- words outside of claims -----------------------------------------------------------------------------------------
 
-    def _untold_words(self, at: int, text: str) -> Iterator[tuple[str, str]]:
+    def _untold_words(self, index: int, text: str) -> Iterator[tuple[str, str]]:
         """Yield figures, names, quotations, currencies and words of states in a text that lie outside of claims, each with what it is: `("the figure", "12")`."""
-        claimed_spans = self.told.get(at, [])
+        claimed_spans = self.told.get(index, [])
         for start, end, figure in _figures(text):
             numbers_around = [
-                numbers for statement, claim_end, numbers in claimed_spans if statement <= start and end <= claim_end
+                numbers
+                for claim_start, claim_end, numbers in claimed_spans
+                if claim_start <= start and end <= claim_end
             ]
             if not any(_is_accounted(figure, numbers) for numbers in numbers_around) and not self._is_heard(
-                text[start:end], at
+                text[start:end], index
             ):
                 yield "the figure", text[start:end]
         for kind, pattern in (("the name", _NAME), ("the quotation", _QUOTED), *_OF_CURRENCIES):
             for match in pattern.finditer(text):
-                if not _within(match.span(), claimed_spans) and not self._is_heard(match[0], at):
+                if not _within(match.span(), claimed_spans) and not self._is_heard(match[0], index):
                     yield kind, match[0]
         keys = {
             part.lower()
             for statement in self.statements
-            if statement.message == at
+            if statement.message == index
             for _, _, place in statement.at
             for part in split(place)
         }
@@ -525,56 +535,56 @@ class _Reading:
 
     # -- calls -----------------------------------------------------------------------------------------------------------
 
-    def _sources(self, name: str, call_record: _Made) -> Iterator[Violation]:
+    def _sources(self, name: str, call_result: _CallResult) -> Iterator[Violation]:
         """Yield why a call, or one of its arguments, comes from nowhere."""
-        where = f"$.messages[{call_record.at}]"
+        where = f"$.messages[{call_result.at}]"
         statements = [
             (statement, pointer) for statement in self.statements for call, of, pointer in statement.at if call == name
         ]
         if (
             not any(statement.op == "wish" for statement, _ in statements)
-            and not self._helps(call_record)
-            and not self._is_again(call_record)
+            and not self._helps(call_result)
+            and not self._is_again(call_result)
         ):
-            yield Violation("CL103", where, f"nobody asks for {name} ({call_record.call.name})")
+            yield Violation("CL103", where, f"nobody asks for {name} ({call_result.call.name})")
         pointers_with_source = [
             pointer for statement, pointer in statements if statement.op in {"arg", "chosen", "beyond", "given"}
         ]
-        tool = next((tool for tool in self.tools if tool.name == call_record.call.name), None)
+        tool = next((tool for tool in self.tools if tool.name == call_result.call.name), None)
         defaults = ((tool.parameters or {}).get("properties") or {}) if tool is not None else {}
-        for key, argument in call_record.call.arguments.items():
+        for key, argument in call_result.call.arguments.items():
             declared = defaults.get(key)
             if isinstance(declared, dict) and "default" in declared and same(declared["default"], argument):
                 continue
             for pointer, value in leaves(argument, f"/{escape(key)}"):
                 if not any(
                     f"{pointer}/".startswith(f"{statement}/") for statement in pointers_with_source if statement
-                ) and not self._is_found(value, call_record):
+                ) and not self._is_found(value, call_result):
                     yield Violation("CL103", where, f"nothing says {pointer} of {name}: {compact_json(value)[:200]}")
 
-    def _is_found(self, value: Any, call_record: _Made) -> bool:
+    def _is_found(self, value: Any, call_result: _CallResult) -> bool:
         """Whether an argument is copied from what the user or the system message says, or from an earlier result."""
-        earlier_calls = [earlier_call for earlier_call in self.calls.values() if earlier_call.told_at < call_record.at]
+        earlier_calls = [earlier_call for earlier_call in self.calls.values() if earlier_call.told_at < call_result.at]
         if any(same(value, leaf) for earlier_call in earlier_calls for _, leaf in leaves(earlier_call.result)):
             return True
         if isinstance(value, str) or (isinstance(value, int | float) and not isinstance(value, bool)):
             number_words = [word for word, number in NUMBER_WORDS.items() if number == value] if value != 1 else []
             texts = [
                 text
-                for text, earlier_call in zip(self.texts[: call_record.at], self.messages, strict=False)
+                for text, earlier_call in zip(self.texts[: call_result.at], self.messages, strict=False)
                 if not isinstance(earlier_call, ToolMessage)
             ]
             return any(_plain(words) in _plain(text) for words in (str(value), *number_words) for text in texts)
         return value in ([], {}, None)
 
-    def _helps(self, call_record: _Made) -> bool:
+    def _helps(self, call_result: _CallResult) -> bool:
         """Whether a later call takes something from the result."""
         values_in_result = [
             leaf
-            for _, leaf in leaves(call_record.result)
+            for _, leaf in leaves(call_result.result)
             if isinstance(leaf, str | int | float) and not isinstance(leaf, bool)
         ]
-        later_calls = [later_call for later_call in self.calls.values() if later_call.at > call_record.told_at]
+        later_calls = [later_call for later_call in self.calls.values() if later_call.at > call_result.told_at]
         return any(
             same(value, leaf)
             for later_call in later_calls
@@ -582,43 +592,43 @@ class _Reading:
             for leaf in values_in_result
         )
 
-    def _is_again(self, call_record: _Made) -> bool:
+    def _is_again(self, call_result: _CallResult) -> bool:
         """Whether a call is made in place of an earlier one that failed or found nothing."""
         return any(
-            earlier.call.name == call_record.call.name
-            and earlier.told_at < call_record.at
+            earlier.call.name == call_result.call.name
+            and earlier.told_at < call_result.at
             and (earlier.failed or _is_empty(earlier.result))
             for earlier in self.calls.values()
         )
 
-    def _is_untold(self, name: str, call_record: _Made) -> bool:
+    def _is_untold(self, name: str, call_result: _CallResult) -> bool:
         """Whether no text after a call says what came of it."""
         later_answers = [
             at
             for at, text in enumerate(self.texts)
-            if at > call_record.told_at and text and isinstance(self.messages[at], AssistantMessage)
+            if at > call_result.told_at and text and isinstance(self.messages[at], AssistantMessage)
         ]
         statements = [
             statement
             for statement in self.statements
             if statement.message in later_answers
             and any(
-                call == name and (of == "result" or not call_record.failed or statement.op in _OF_FAILED)
+                call == name and (of == "result" or not call_result.failed or statement.op in _OF_FAILED)
                 for call, of, _ in statement.at
             )
         ]
         later_calls = [
             statement
             for statement in self.calls.values()
-            if statement.at > call_record.told_at and statement.call.name == call_record.call.name
+            if statement.at > call_result.told_at and statement.call.name == call_result.call.name
         ]
         return (
             bool(later_answers)
             and not statements
             and not (
                 later_calls
-                if call_record.failed
-                else self._helps(call_record) or (_is_empty(call_record.result) and later_calls)
+                if call_result.failed
+                else self._helps(call_result) or (_is_empty(call_result.result) and later_calls)
             )
         )
 

@@ -24,28 +24,28 @@ from generator.dialogue.values.numbers import currency_in
 def check_answers(ledger: Ledger) -> None:
     """Note what answers state; report claims that lead nowhere."""
     for claim in ledger.proof.answers:
-        index, call, of = claim.message, claim.call_id, claim.of
-        made = ledger.calls.get(call)
+        index, call, root = claim.message, claim.call_id, claim.of
+        call_made = ledger.calls.get(call)
         sentence = ledger.sentence_at(index, claim.start) if index in ledger.sentences else None
         fault: str | None = None
         is_theirs = sentence is not None and sentence.act.by == "user" and sentence.act.claims
         if ledger.tongues.get(index) is not ANSWERS and not is_theirs:
             fault = "there is no such answer"
-        elif made is None or not (
-            made.told_at < index and made.arguments is not None
+        elif call_made is None or not (
+            call_made.told_at < index and call_made.arguments is not None
             if sentence is None
-            else sentence.act.may_state(sentence, made, of)
+            else sentence.act.may_state(sentence, call_made, root)
         ):
             fault = "the answer must come after the result it speaks of"
         else:
             tongue = (None if sentence is None else sentence.act.inside) or ledger.tongues[index]
             in_answer = tongue is ANSWERS
-            saying = verbalization(made.spec, of, claim.pointer, claim.verbalizer, in_answer=in_answer)
+            saying = verbalization(call_made.spec, root, claim.pointer, claim.verbalizer, in_answer=in_answer)
             try:
-                is_first = sentence is not None and sentence.act.how == "proposed" and index < made.changed_at
-                proposed = made.proposed if is_first and made.proposed is not None else made.arguments
-                source = made.result if of == "result" else proposed
-                value = UNKNOWN if source is None and of == "arguments" else saying.find(source)
+                is_first = sentence is not None and sentence.act.how == "proposed" and index < call_made.changed_at
+                proposed = call_made.proposed if is_first and call_made.proposed is not None else call_made.arguments
+                source = call_made.result if root == "result" else proposed
+                value = UNKNOWN if source is None and root == "arguments" else saying.find(source)
                 ledger.parts[index].append(ClaimedSpan(claim.start, claim.end, call, saying, value))
             except LookupError:
                 fault = "there is no such value"

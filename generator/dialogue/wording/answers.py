@@ -38,7 +38,7 @@ class ReportedCall(NamedTuple):
 
 
 def word_answer(
-    told: Sequence[ReportedCall],
+    calls: Sequence[ReportedCall],
     draw: Draw,
     voice: Voice,
     *,
@@ -51,7 +51,7 @@ def word_answer(
     """Return an answer that reports the results of some calls.
 
     Args:
-        told: The calls.
+        calls: The calls, with their results.
         draw: The row's stream.
         voice: The assistant's.
         is_last: Whether no further sentence follows.
@@ -61,15 +61,15 @@ def word_answer(
         used: Sentences of earlier answers, said again only if no other says as much; those that are said now are added.
     """
     rand = draw.rand
-    distinguishing = _distinguishing_arguments(told) if len(told) > 1 else [_NOTHING]
+    distinguishing = _distinguishing_arguments(calls) if len(calls) > 1 else [_NOTHING]
     answers: list[Phrase] = []
     used = set() if used is None else used
     used_before, next_call = frozenset(used), 0
-    patterned = _tell_in_a_pattern(told, draw, voice, wanted, style) if len(told) > 1 else {}
-    while next_call < len(told):
-        end = _end_of_same_changes(told, next_call)
+    patterned = _tell_in_a_pattern(calls, draw, voice, wanted, style) if len(calls) > 1 else {}
+    while next_call < len(calls):
+        end = _end_of_same_changes(calls, next_call)
         in_one_sentence = (
-            _tell_in_one_sentence(told[next_call:end], draw, voice, distinguishing[next_call])
+            _tell_in_one_sentence(calls[next_call:end], draw, voice, distinguishing[next_call])
             if end > next_call + 1
             else None
         )
@@ -77,21 +77,21 @@ def word_answer(
             answer = (
                 in_one_sentence
                 or patterned.get(number)
-                or _tell(told[number], draw, voice, distinguishing[number], used, wanted, style)
+                or _tell(calls[number], draw, voice, distinguishing[number], used, wanted, style)
             )
             is_again = answer[0][:4] == "Done" and (
                 answers or any(one.template.text[:4] == "Done" for one in used_before)
             )
             answers.append(_without_done(answer) if is_again else answer)
         next_call = end
-    is_pair = len(answers) == len(told) == len(patterned) == 2 and draw.chance(_PAIR)
-    is_list = (len(answers) > 2 or is_pair) and (len(patterned) == len(told) or rand() < 0.9) and style.lists != "no"
+    is_pair = len(answers) == len(calls) == len(patterned) == 2 and draw.chance(_PAIR)
+    is_list = (len(answers) > 2 or is_pair) and (len(patterned) == len(calls) or rand() < 0.9) and style.lists != "no"
     if is_list:
         answers[0] = _without_done(answers[0])
         has_introduction = (
             rand() < 0.7 and not style.is_brief and not any(one[0].startswith(_LEADING) for one in answers)
         )
-        lead = draw.choice(_introductions(told, is_last)) + "\n- " if has_introduction else "- "
+        lead = draw.choice(_introductions(calls, is_last)) + "\n- " if has_introduction else "- "
         answer_text = joined(lead, answers[0], *[part for answer in answers[1:] for part in ("\n- ", answer)])
     else:
         answer_text = answers[0]

@@ -281,13 +281,13 @@ def _as_sentences(clauses: list[Clause], draw: Draw) -> Phrase:
     for clause, opener in zip(clauses[1:], openers, strict=False):
         frames.append(_frame(clause, draw))
         starts.append(opener if draw.rand() < 0.6 else "")
-    personal = [at for at, (_, after) in enumerate(frames) if after == _FOR_ME]
-    for at in personal[:-1]:
-        frames[at] = (frames[at][0], "?")
+    personal = [number for number, (_, after) in enumerate(frames) if after == _FOR_ME]
+    for number in personal[:-1]:
+        frames[number] = (frames[number][0], "?")
     phrase = joined()
     for clause, frame, start in zip(clauses, frames, starts, strict=True):
-        own = _in_frame(clause, frame)
-        phrase = joined(phrase, " ", start, own if start else capital(own)) if phrase[0] else own
+        sentence = _in_frame(clause, frame)
+        phrase = joined(phrase, " ", start, sentence if start else capital(sentence)) if phrase[0] else sentence
     return phrase
 
 

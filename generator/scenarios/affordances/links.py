@@ -102,13 +102,18 @@ _SUPPLIED = 2
 # --- arguments asked again with another value ---
 
 
-def other_known_values(known: Iterable[dict[str, Any]], said: dict[str, Any], slot: str) -> list[Any]:
+def other_known_values(known: Iterable[dict[str, Any]], arguments: dict[str, Any], slot: str) -> list[Any]:
     """Return the different values of an argument in those known calls that are as `said` but for it."""
-    found: list[Any] = []
-    for one in known:
-        if slot in one and slot in said and same({**said, slot: one[slot]}, one) and not is_among(one[slot], found):
-            found.append(one[slot])
-    return found
+    values: list[Any] = []
+    for known_call in known:
+        if (
+            slot in known_call
+            and slot in arguments
+            and same({**arguments, slot: known_call[slot]}, known_call)
+            and not is_among(known_call[slot], values)
+        ):
+            values.append(known_call[slot])
+    return values
 
 
 def can_be_said_alone(spec: ToolSpec, slot: str) -> bool:

@@ -241,23 +241,25 @@ class Toolkit(msgspec.Struct, frozen=True, dict=True, eq=False):
     @cached_property
     def chains(self) -> dict[int, dict[str, tuple[Chain, ...]]]:
         """Chains of links that can be planned, by their number of steps, then by their last tool."""
-        known: dict[int, dict[str, tuple[Chain, ...]]] = {}
+        chains_by_length: dict[int, dict[str, tuple[Chain, ...]]] = {}
         firsts: list[Chain] = [
             (edge,)
             for edge in self.first_edges
             if works_unseen(edge, self.toolbox) and not self._makes_no_sense(edge.target, [edge.source])
         ]
-        found = firsts
+        chains_of_length = firsts
         for steps in range(2, self.steps[1] + 1):
             ends: dict[str, list[Chain]] = {}
-            for chain in found:
+            for chain in chains_of_length:
                 ends.setdefault(chain[-1].target, []).append(chain)
             if steps >= self.steps[0] and ends:
-                known[steps] = {end: tuple(chains) for end, chains in ends.items()}
-            found = [(*chain, edge) for chain in found for edge in self._next_edges(chain)][:_MOST_CHAINS]
-        if not known:  # no chain is as long as the recipe asks for
-            known[2] = {chain[0].target: (chain,) for chain in firsts}
-        return known
+                chains_by_length[steps] = {end: tuple(chains) for end, chains in ends.items()}
+            chains_of_length = [(*chain, edge) for chain in chains_of_length for edge in self._next_edges(chain)][
+                :_MOST_CHAINS
+            ]
+        if not chains_by_length:  # no chain is as long as the recipe asks for
+            chains_by_length[2] = {chain[0].target: (chain,) for chain in firsts}
+        return chains_by_length
 
     def _next_edges(self, chain: Chain) -> list[Edge]:
         """Return the links from a tool of the chain to one outside it: only targets that need nothing else, if there are any."""

@@ -277,7 +277,7 @@ class _WordingCheck:
             for entity in spec.declared.entities.values()
             if spec.effect and spec.effect.entity == entity.name
         }
-        named = {
+        names_in_examples = {
             str(value)
             for spec in specs
             for entity in spec.declared.entities.values()
@@ -286,14 +286,16 @@ class _WordingCheck:
             for field, value in example.items()
             if field in entity.called and len(str(value)) >= _SHORTEST_NAME
         }
-        words = "|".join(sorted(map(re.escape, named), key=len, reverse=True))
+        words = "|".join(sorted(map(re.escape, names_in_examples), key=len, reverse=True))
         self.names = re.compile(rf"\b(?:{words})\b" if words else r"(?!)", re.IGNORECASE)
-        told = [[spec.tool.description, spec.tool.parameters, spec.returns] for spec in specs]
-        self.told_by_tools = orjson.dumps(told).decode()
-        self.every = " ".join([one.text for one in _all_expressions(script)])
-        taken = [one for turn in script.turns for call in turn.calls for _, one in call.arguments]
-        taken += [one for turn in script.turns for _, one in turn.picks]
-        self._selections_of_calls = _selections_in(" ".join([one.text for one in taken]))
+        texts_of_tools = [[spec.tool.description, spec.tool.parameters, spec.returns] for spec in specs]
+        self.told_by_tools = orjson.dumps(texts_of_tools).decode()
+        self.every = " ".join([expression.text for expression in _all_expressions(script)])
+        expressions_of_calls = [
+            expression for turn in script.turns for call in turn.calls for _, expression in call.arguments
+        ]
+        expressions_of_calls += [expression for turn in script.turns for _, expression in turn.picks]
+        self._selections_of_calls = _selections_in(" ".join([expression.text for expression in expressions_of_calls]))
 
     def faults_of_script(self) -> Iterator[str]:
         """Yield what is wrong with the script as a whole."""

@@ -269,11 +269,13 @@ class ScriptRows:
 
     def _several_scripts(self, scenario: str, index: int, draw: Draw) -> ChosenScripts | None:
         """Return several scripts for one row, each of another opening; None where there are too few left."""
-        able = [one for one in self._of_split(self._openers, index) if self._left[one.name] > 0]
-        wanted = draw.between(*COMBINED[scenario])
-        if len(able) < wanted:
+        scripts_with_rows_left = [
+            script for script in self._of_split(self._openers, index) if self._left[script.name] > 0
+        ]
+        number = draw.between(*COMBINED[scenario])
+        if len(scripts_with_rows_left) < number:
             return None
-        scripts = draw.shuffled(able)[:wanted]
+        scripts = draw.shuffled(scripts_with_rows_left)[:number]
         return ChosenScripts(tuple(scripts), scenario, wordings=tuple(map(self._count_row, scripts)))
 
 
@@ -299,14 +301,14 @@ def _no_split(index: int) -> None:
 
 def _split_of_scripts(scripts: Sequence[Script], recipe: Recipe, seed: int) -> dict[str, str]:
     """Return the part of the data set that each script makes rows of; each part has its share of every shape, as far as it goes."""
-    found: dict[str, str] = {}
+    split_by_script: dict[str, str] = {}
     order = sorted(scripts, key=lambda one: (one.shape, stream_seed(seed, "split of script", one.name)))
-    have = dict.fromkeys([name for name, _ in recipe.splits], 0.0)
+    rows_by_split = dict.fromkeys([name for name, _ in recipe.splits], 0.0)
     for script in order:
-        split = min(recipe.splits, key=lambda one: (have[one[0]] + 1) / one[1])[0]
-        have[split] += 1
-        found[script.name] = split
-    return found
+        split = min(recipe.splits, key=lambda one: (rows_by_split[one[0]] + 1) / one[1])[0]
+        rows_by_split[split] += 1
+        split_by_script[script.name] = split
+    return split_by_script
 
 
 def _one_script(script: Script, scenario: str) -> ChosenScripts:

@@ -383,22 +383,22 @@ class _Filling:
 
     def _put_value(self, value: Any, way: str, expression: str) -> None:
         """Add the words that say one value, in the first way of those possible that has words for it."""
-        for name in FAMILIES.get(way, (way,)) if way else _usual_ways(value):
-            if name in AS_IS:
-                words: str | None = AS_IS[name](value) if value is not None else None
+        for verbalizer in FAMILIES.get(way, (way,)) if way else _usual_ways(value):
+            if verbalizer in AS_IS:
+                text: str | None = AS_IS[verbalizer](value) if value is not None else None
             else:
-                words = VERBALIZERS[name].say(value, self.voice)
-            if words:
+                text = VERBALIZERS[verbalizer].say(value, self.voice)
+            if text:
                 break
         else:
             raise UnfitError(f"{{{expression}}}: {value!r} cannot be said{f' as {way}' if way else ''}")
-        self._fit_word_before(words, name)
-        if name in ("lower", *_SMALL_WORDS) and self.words and _SENTENCE_ENDS.search(self.words[-1]):
-            words = words[:1].upper() + words[1:]
+        self._fit_word_before(text, verbalizer)
+        if verbalizer in ("lower", *_SMALL_WORDS) and self.words and _SENTENCE_ENDS.search(self.words[-1]):
+            text = text[:1].upper() + text[1:]
         start = self.length
-        self.words.append(words)
-        self.length += len(words)
-        self._claim(start, name, expression, value)
+        self.words.append(text)
+        self.length += len(text)
+        self._claim(start, verbalizer, expression, value)
 
     def _fit_word_before(self, words: str, way: str) -> None:
         """Fit the word before a value to it: no "on" before "tomorrow", "an" before a vowel."""

@@ -119,14 +119,14 @@ def _request(course: Course, used: set[str]) -> list[Request]:
     toolkit, policy, draw = scene.toolkit, rules.policy, scene.draw
     outside = _tools_out_of_scope(toolkit, policy)
     hidden = {clause.hide for clause in policy.clauses if isinstance(clause, clauses.Hide)}
-    instead = [tool for group in policy.either if not used.isdisjoint(group) for tool in group]
-    apart = {*used, *outside, *instead}
-    edges = [edge for edge in edges_of(toolkit, policy) if apart.isdisjoint((edge.target, edge.source))]
-    looking_up, writing = [starters_of(toolkit, policy, look_ups=one) for one in (True, False)]
+    tools_of_either_groups = [tool for group in policy.either if not used.isdisjoint(group) for tool in group]
+    excluded_tools = {*used, *outside, *tools_of_either_groups}
+    edges = [edge for edge in edges_of(toolkit, policy) if excluded_tools.isdisjoint((edge.target, edge.source))]
+    look_ups, writing = [starters_of(toolkit, policy, look_ups=is_look_up) for is_look_up in (True, False)]
     names = {
-        "write": [name for name in writing if name not in apart],
-        "look_up": [name for name in looking_up if name not in apart and name not in hidden],
-        "outside": [name for name in (*looking_up, *writing) if name in outside and name not in used],
+        "write": [name for name in writing if name not in excluded_tools],
+        "look_up": [name for name in look_ups if name not in excluded_tools and name not in hidden],
+        "outside": [name for name in (*look_ups, *writing) if name in outside and name not in used],
     }
     for kind in draw.ordered(_KINDS):
         if kind == "found" and edges:
@@ -137,7 +137,7 @@ def _request(course: Course, used: set[str]) -> list[Request]:
             others = msgspec.structs.replace(course, scene=alone)
             return [first, *[_request_about_a_thing(others, edge) for _ in range(more)]]
         if kind == "pair":
-            pairs = _pairs_of_tools(course, {*apart, *hidden})
+            pairs = _pairs_of_tools(course, {*excluded_tools, *hidden})
             if pairs:
                 both = [_for_one_person(course, wish) for wish in scene.wishes(scene.decide(pairs))]
                 return [Request(wishes=tuple(both), is_pair=True)]

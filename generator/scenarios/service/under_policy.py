@@ -110,44 +110,52 @@ def _search_first(course: Course, search: Wish) -> Generator[Event, Any, tuple[S
     """Yield the user's question what there is, and the answer; return the question and the look-up, None where it is handed over."""
     search = msgspec.structs.replace(search, unnamed=False)
     person = _identity_wishes(course, Request(wishes=(search,), is_pair=True))
-    asked = yield Say(wishes=(search, *person))
-    yield from _identify(course, asked, 1, person)
+    question = yield Say(wishes=(search, *person))
+    yield from _identify(course, question, 1, person)
     if course.is_over:
-        return asked, None
-    found = yield Step(calls=(serve(asked),))
-    yield msgspec.structs.replace(tell(found), kept_back=course.rules.hidden(search.tool))
-    return asked, found
+        return question, None
+    look_up = yield Step(calls=(serve(question),))
+    yield msgspec.structs.replace(tell(look_up), kept_back=course.rules.hidden(search.tool))
+    return question, look_up
 
 
-def _wish_for_one_of_the_list(wish: Wish, listed: Say) -> Wish:
+def _wish_for_one_of_the_list(wish: Wish, question: Say) -> Wish:
     """Return a wish for a thing that an earlier message has asked for."""
     meant = {
-        slot: msgspec.structs.replace(one, source=msgspec.structs.replace(one.source, event=listed.id))
-        for slot, one in wish.meant.items()
+        slot: msgspec.structs.replace(
+            meant_value, source=msgspec.structs.replace(meant_value.source, event=question.id)
+        )
+        for slot, meant_value in wish.meant.items()
     }
     return msgspec.structs.replace(wish, meant=meant)
 
 
-def _decide(course: Course, request: Request, call: Call, args: dict[str, Any], places: _Places, asked: Say) -> Events:
+def _decide(
+    course: Course, request: Request, call: Call, args: dict[str, Any], places: _Places, request_event: Say
+) -> Events:
     """Yield what becomes of a call: it is asked for what is missing, refused, proposed, or made."""
     call, target = yield from _completed(course, request, call, args)
     talk = course.so_far
     stated, confirming = forbidding(talk, target), talk.confirming(call.tool)
     if stated is not None:
-        yield from _refuse(course, stated, call, places, asked)
+        yield from _refuse(course, stated, call, places, request_event)
         return
-    if any(verdict(one, talk, target) is None for one in course.rules.clauses):
+    if any(verdict(stated_clause, talk, target) is None for stated_clause in course.rules.clauses):
         raise CannotFillError(f"nobody knows whether {call.tool} may be called")
     if confirming is not None:
-        wish = asked.wishes[call.serves[1]]
-        agreed = yield from _propose(course, confirming.clause, call, places, wish, target)
-        if agreed is None:
+        wish = request_event.wishes[call.serves[1]]
+        agreed_call = yield from _propose(course, confirming.clause, call, places, wish, target)
+        if agreed_call is None:
             yield Tell(about=(), how="not_done", wish=call.serves)
             return
-        call = agreed
-    done = yield Step(calls=(call,))
-    wanted = [one.clause.fields for one in course.rules.of(clauses.Tell) if one.clause.tell == call.tool]
-    yield msgspec.structs.replace(tell(done), fields=tuple(chain.from_iterable(wanted)))
+        call = agreed_call
+    step = yield Step(calls=(call,))
+    fields_to_tell = [
+        stated_clause.clause.fields
+        for stated_clause in course.rules.of(clauses.Tell)
+        if stated_clause.clause.tell == call.tool
+    ]
+    yield msgspec.structs.replace(tell(step), fields=tuple(chain.from_iterable(fields_to_tell)))
 
 
 # --- what clauses demand before a call ---
@@ -158,12 +166,16 @@ def _completed(
 ) -> Generator[Event, Any, tuple[Call, PlacedCall]]:
     """Yield questions for what clauses want asked for, unless the call is forbidden; return the call with all of its arguments."""
     target = with_amounts(course.so_far, PlacedCall(call.tool, args, NEXT))
-    for one in course.rules.of(clauses.Amount):
-        slot = one.clause.slot
+    for stated_clause in course.rules.of(clauses.Amount):
+        slot = stated_clause.clause.slot
         if slot in target.args and slot not in call.args:  # the system message is the first event
-            ref = Ref(0, 0, f"{one.place}:{target.args[slot]}")
+            ref = Ref(0, 0, f"{stated_clause.place}:{target.args[slot]}")
             call = msgspec.structs.replace(call, args={**call.args, slot: ref})
-    missing = [one.clause.slot for one in course.rules.of(clauses.Ask) if verdict(one, course.so_far, target) is None]
+    missing = [
+        stated_clause.clause.slot
+        for stated_clause in course.rules.of(clauses.Ask)
+        if verdict(stated_clause, course.so_far, target) is None
+    ]
     for slot in missing if forbidding(course.so_far, target) is None else []:
         if slot not in request.withheld:
             raise CannotFillError(f"nobody has a value for {slot} of {call.tool}")
@@ -175,8 +187,8 @@ def _completed(
 def _arguments_for_the_same_thing(course: Course, tool: str, call: Call) -> dict[str, Any]:
     """Return the arguments of a look-up for the thing that a call is about."""
     required = [escape(name) for name in course.scene.toolkit.toolbox[tool].required]
-    known = {slot: call.args[slot] for slot in required if slot in call.args}
-    return {slot: msgspec.structs.replace(ref, because=None, pick=None) for slot, ref in known.items()}
+    arguments = {slot: call.args[slot] for slot in required if slot in call.args}
+    return {slot: msgspec.structs.replace(ref, because=None, pick=None) for slot, ref in arguments.items()}
 
 
 def _ask_for(call: Call, slot: str, value: Any) -> Generator[Event, Any, Call]:

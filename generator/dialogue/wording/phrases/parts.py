@@ -237,15 +237,21 @@ def compile_elements(wording: SlotWording, wordings: Wordings, of: Root, speaker
         fields = tuple(_fields_of(element)) if type(element) is dict else None
         ways = known.get(fields)
         if ways is None:
-            here = {prefix + field for field in fields or ()}
+            slots_here = {prefix + field for field in fields or ()}
             if prefix and fields is None:
-                here = {prefix.removesuffix("/")}
+                slots_here = {prefix.removesuffix("/")}
             fitting = [
-                one for one in wording.elements if one.needs - {"."} <= here and (not prefix or here <= one.says)
+                element_phrase
+                for element_phrase in wording.elements
+                if element_phrase.needs - {"."} <= slots_here and (not prefix or slots_here <= element_phrase.says)
             ]
             if not prefix:
-                fitting = [one for one in fitting if one in wording.preferred] or fitting
-            ways = tuple([_compile_element(one, wording, prefix, scope, of, speaker) for one in fitting])
+                fitting = [
+                    element_phrase for element_phrase in fitting if element_phrase in wording.preferred
+                ] or fitting
+            ways = tuple(
+                [_compile_element(element_phrase, wording, prefix, scope, of, speaker) for element_phrase in fitting]
+            )
             if len(known) < _MOST_KNOWN:
                 known[fields] = ways
         return ways

@@ -149,23 +149,31 @@ def compile_answers(
     answers, effect = spec.phrases.answer, spec.effect
     capped = (effect.at, effect.limit) if effect is not None and effect.at and effect.limit else None
     conditions = [answer.when[0] for answer in answers if len(answer.when) == 1]
-    special = list({repr(one): one for one in conditions if not one[0].startswith(OF_CALL)}.values())
-    fields = [slot for slot, _ in special]
-    found: list[AnswerSentence] = []
+    special_conditions = list(
+        {repr(condition): condition for condition in conditions if not condition[0].startswith(OF_CALL)}.values()
+    )
+    fields = [slot for slot, _ in special_conditions]
+    sentences: list[AnswerSentence] = []
     for answer in answers:
         template = parse_template(answer.say, "result")
-        said = template.needs - {slot for slot, _ in answer.when}
+        slots_said = template.needs - {slot for slot, _ in answer.when}
         counts = {part.slot for part in template.segments if isinstance(part, Slot) and part.count}
         sentence = AnswerSentence(
             template=template,
             results=results,
             arguments=arguments,
             when=answer.when,
-            unless=tuple([one for one in special if one[0] in said and fields.count(one[0]) == 1]),
+            unless=tuple(
+                [
+                    condition
+                    for condition in special_conditions
+                    if condition[0] in slots_said and fields.count(condition[0]) == 1
+                ]
+            ),
             capped=capped if capped is not None and capped[0] in counts else None,
         )
-        found += _by_elements(sentence, optional)
-    return tuple(found)
+        sentences += _by_elements(sentence, optional)
+    return tuple(sentences)
 
 
 def _by_elements(sentence: AnswerSentence, optional: frozenset[str]) -> Iterator[AnswerSentence]:

@@ -232,12 +232,16 @@ def measures_of(spec: ToolSpec, field: str) -> tuple[frozenset[str], frozenset[s
     """Return the words for what a field of a tool's result measures, and those for its other fields alone."""
     words: dict[str, set[str]] = {}
     for name in (spec.returns or {}).get("properties", {}):
-        said = [spec.phrases.fields.get(name, measure_in_field(name)[0])]
-        said += [best.say for best in spec.phrases.best if best.by.endswith(f" {name}")]
-        words[name] = {word for text in said for word in _WORD.findall(text.casefold())} - _OF_ANY
-    others = frozenset().union(*[words[name] for name in words if name not in spec.properties and name != field])
-    own = frozenset(words.get(field, ()))
-    return own - others, others - own
+        texts_about_field = [spec.phrases.fields.get(name, measure_in_field(name)[0])]
+        texts_about_field += [
+            best_phrase.say for best_phrase in spec.phrases.best if best_phrase.by.endswith(f" {name}")
+        ]
+        words[name] = {word for text in texts_about_field for word in _WORD.findall(text.casefold())} - _OF_ANY
+    words_of_others = frozenset().union(
+        *[words[name] for name in words if name not in spec.properties and name != field]
+    )
+    words_of_field = frozenset(words.get(field, ()))
+    return words_of_field - words_of_others, words_of_others - words_of_field
 
 
 _OF_ANY = frozenset(
@@ -251,9 +255,12 @@ _OF_ANY = frozenset(
 
 def names_one_of(texts: Sequence[str], words: frozenset[str]) -> bool:
     """Whether texts name one of some words, or one from the same stem: "warm" for "warmest"."""
-    for one in {word for text in texts for word in _WORD.findall(text.casefold())}:
+    for word_in_text in {word for text in texts for word in _WORD.findall(text.casefold())}:
         for word in words:
-            if one == word or (min(len(one), len(word)) >= _STEM and (one.startswith(word) or word.startswith(one))):
+            if word_in_text == word or (
+                min(len(word_in_text), len(word)) >= _STEM
+                and (word_in_text.startswith(word) or word.startswith(word_in_text))
+            ):
                 return True
     return False
 
@@ -265,13 +272,19 @@ _STEM = 4
 def _confirmed(phrases: ToolPhrases) -> frozenset[str]:
     """Return the required arguments that an answer about a change should say: the time of "Booked for 7 pm."."""
     spec = phrases.spec
-    told = frozenset().union(*[answer.template.needs for answer in phrases.answers])
-    said = frozenset().union(*[answer.template.arguments for answer in phrases.answers])
+    told_of_result = frozenset().union(*[answer.template.needs for answer in phrases.answers])
+    told_of_arguments = frozenset().union(*[answer.template.arguments for answer in phrases.answers])
     naming = spec.effect.by if spec.effect is not None else ()  # answers may call the thing by another field
     required = {
         key: schema for key, schema in spec.properties.items() if key not in phrases.optional and key not in naming
     }
-    return frozenset([key for key in required if key in told or (key in said and not _is_free_text(required[key]))])
+    return frozenset(
+        [
+            key
+            for key in required
+            if key in told_of_result or (key in told_of_arguments and not _is_free_text(required[key]))
+        ]
+    )
 
 
 def _is_free_text(schema: Any) -> bool:

@@ -170,16 +170,23 @@ def _wrong_handovers(clause: Transfer, stated: Stated, talk: Transcript) -> Foun
 def _wrong_handovers_on_request(clause: Transfer, stated: Stated, talk: Transcript) -> Found:
     """Yield where it is not handed over although the user has said so often enough, or before that."""
     texts, messages, times = with_listed_sentences(clause.on), talk.messages, stated.number(clause.times)
-    asked = [at for at, one in enumerate(messages) if type(one) is UserMessage and one.content in texts]
-    for place, at in enumerate(asked[:times], start=1):
-        until = next(
-            (later for later in range(at + 1, len(messages)) if type(messages[later]) is UserMessage), len(messages)
+    indexes_of_requests = [
+        index for index, message in enumerate(messages) if type(message) is UserMessage and message.content in texts
+    ]
+    for number, index in enumerate(indexes_of_requests[:times], start=1):
+        end = next(
+            (
+                later_index
+                for later_index in range(index + 1, len(messages))
+                if type(messages[later_index]) is UserMessage
+            ),
+            len(messages),
         )
-        calls = [call for call in talk.calls_of(clause.transfer) if at < call.at < until]
-        if place == times:
-            yield from _wrong_ending(clause, talk, at, calls)
+        calls = [call for call in talk.calls_of(clause.transfer) if index < call.at < end]
+        if number == times:
+            yield from _wrong_ending(clause, talk, index, calls)
         elif calls:
-            yield at, f"{clause.transfer} is called before the user has asked {times} times"
+            yield index, f"{clause.transfer} is called before the user has asked {times} times"
 
 
 def _wrong_ending(clause: Identity | Transfer, talk: Transcript, at: int, after: list[MadeCall]) -> Found:
@@ -221,9 +228,9 @@ def _calls_without_leave(clause: Confirm, stated: Stated, talk: Transcript) -> F
 def _follows_a_question(messages: Sequence[Message], at: int) -> bool:
     """Whether the user's message before a call follows a question, or the time that they were given for it."""
     reply = user_before(messages, at - 2)
-    places = [at - 2, *([at - 4] if reply is not None and _UNSURE.search(reply) else [])]
-    asked = [messages[place] for place in places if place >= 0]
-    return any(type(one) is AssistantMessage and "?" in (one.content or "") for one in asked)
+    indexes = [at - 2, *([at - 4] if reply is not None and _UNSURE.search(reply) else [])]
+    earlier_messages = [messages[index] for index in indexes if index >= 0]
+    return any(type(message) is AssistantMessage and "?" in (message.content or "") for message in earlier_messages)
 
 
 def _is_proposed(clause: Confirm, talk: Transcript, call: MadeCall) -> bool:
