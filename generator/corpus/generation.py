@@ -89,7 +89,7 @@ _FOREIGN = (
 
 
 def foreign_call(fmt: WireFormat, draw: Draw, call: ExpectedCall) -> str | None:
-    """Return a call in another format, with markers that this one does not know; None where there is no such format."""
+    """A call in another format, with markers that this one does not know."""
     candidates = [wire_formats()[name] for name in _FOREIGN]
     without_our_markers = [other for other in candidates if other.opening and not set(other.markers) & set(fmt.markers)]
     if not fmt.opening or not without_our_markers:

@@ -89,6 +89,7 @@ def _marker_fault(
     """Return a mutation of one marker: `change` gives which characters of it make place for what."""
 
     def mutate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
+        """Return the completion with one marker changed; None where it has none that is long enough."""
         markers = [marker for marker in draft.fmt.markers if len(marker) >= shortest]
         occurrences = [
             (match.start(), marker) for marker in markers for match in re.finditer(re.escape(marker), draft.text)
@@ -206,6 +207,7 @@ def _json_fault(name: str, about: str, change: Callable[[str, Draw], str]) -> Mu
     """Return a mutation that changes the JSON text of one call's arguments."""
 
     def mutate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
+        """Return the completion with the JSON of one call's arguments changed; None where that cannot be."""
         index = with_arguments(draft, draw) if draft.fmt.arguments == "json" else None
         if index is None:
             return None
@@ -264,6 +266,7 @@ def _odd_value(name: str, about: str, words: tuple[str, ...], quoted: bool, pyth
     """
 
     def mutate(draft: Draft, draw: Draw) -> BrokenCompletion | None:
+        """Return the completion with an odd word as the value of one argument; None where no call has arguments."""
         index = with_arguments(draft, draw)
         if index is None or (quoted and draft.fmt.arguments not in ("json", "python")):
             return None

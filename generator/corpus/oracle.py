@@ -80,6 +80,7 @@ def emissions_of(written: Completion) -> Emissions:
     text = written.text
 
     def in_bytes(span: tuple[int, int]) -> tuple[int, int]:
+        """Return a span of characters in the text as one of bytes."""
         if text.isascii():
             return span
         start = size_of(text[: span[0]])

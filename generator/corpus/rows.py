@@ -91,6 +91,7 @@ def _put(rule: str, holder: Holder, key: str | int, *values: Any) -> Fault:
     """Return a fault that puts one of these values at a key of a part of the record."""
 
     def change(record: Any, draw: Draw) -> str | None:
+        """Put one of the values into the record; return the rule that it breaks then, or None where there is no such part."""
         value = draw.choice(values) if len(values) > 1 else values[0]
         part = holder(record, draw)
         if not part:

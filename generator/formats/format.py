@@ -176,6 +176,7 @@ def whole_entries(entries: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any
     """Return the entries of a table, each with the keys of the one that it is `like` where it has none of its own."""
 
     def whole(name: str) -> dict[str, Any]:
+        """Return an entry with the keys of the entries it is `like`."""
         entry = dict(entries[name])
         like = entry.pop("like", None)
         return entry if like is None else whole(like) | entry

@@ -53,6 +53,7 @@ def trl_unpaired(base: Format) -> Format:
         return {"prompt": prompt, "completion": [completion], "label": label, **record}
 
     def part(record: Record, whole: bool) -> Record:
+        """Return the record as one of messages: the prompt, and the completion if the record is wanted whole."""
         rest = {
             name: value for name, value in record.items() if name not in ("prompt", "completion", "label", "defect")
         }
@@ -65,6 +66,7 @@ def openai(base: Format) -> Format:
     """Return OpenAI's format of preferences: `{"input": {"messages"}, "preferred_output", "non_preferred_output"}`."""
 
     def join(good: Record, bad: Record) -> Record:
+        """Return OpenAI's record of the prompt that both have, and of their last messages."""
         *prompt, chosen = good.pop("messages")
         return {
             "input": {"messages": prompt, **good},
@@ -132,12 +134,14 @@ def _unpaired(
     """
 
     def render(conversation: Conversation) -> Record:
+        """Return the conversation up to what should be said next, or to what is rejected, with its label and the name of the fault."""
         wrong = conversation.rejected
         continued = _up_to_last_learnt(conversation) if wrong is None else _ending_with_rejected(conversation, wrong)
         record = join(base.render(_carried(base, continued)), wrong is None)
         return record if wrong is None else record | {"defect": wrong.defect}
 
     def read(record: Any) -> Read:
+        """Return the plain record of a labelled completion, of which only what should be said next is learnt, and its faults."""
         try:
             label, defect = record.get(key), record.get("defect")
             base_record = part(record, label is not False)  # what is rejected is wrong
@@ -154,6 +158,7 @@ def _unpaired(
         return None if record[key] else _read_rejected(base, part(record, True), record)
 
     def carries(conversation: Conversation) -> Conversation:
+        """Return what is left of a conversation: its end is learnt; of one with something rejected, only the prompt stays."""
         carried = _only_last_is_learnt(_carried(base, _up_to_last_learnt(conversation)))
         prompt = carried.messages[:-1]
         return carried if conversation.rejected is None else msgspec.structs.replace(carried, messages=prompt)
@@ -191,6 +196,7 @@ def _preference(
         return _only_last_is_learnt(_carried(base, _with_rejected_message(conversation, base)))
 
     def render(conversation: Conversation) -> Record:
+        """Return the record of a conversation that ends in what is chosen, and of one that ends in what is rejected."""
         preferred = _with_rejected_message(conversation, base)
         wrong = preferred.rejected
         assert wrong is not None
@@ -199,6 +205,7 @@ def _preference(
         return record | {"defect": wrong.defect} if names_defect else record
 
     def read(record: Any) -> Read:
+        """Return the plain record that ends in what is chosen; a fault where what is rejected does not differ by the named defect."""
         try:
             good, bad = (part(record, key) for key in keys)
         except (AttributeError, KeyError, TypeError):

@@ -152,6 +152,7 @@ def sources_for_target(sources: dict[str, Make], tool: ToolCoverage, target: Cov
     is_open = True
 
     def make(draw: Draw) -> dict[str, Any]:
+        """Return arguments that show the target the first time, then usual ones."""
         nonlocal is_open
         arguments = tool.make(draw, target) if is_open else None
         is_open = False

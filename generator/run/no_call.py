@@ -120,6 +120,7 @@ def _events_of_declined(wished: str, mentioned: str, *, like: bool) -> Callable[
     """Return the events of a row whose user asks for a tool that is not on offer; the assistant may mention another one."""
 
     def events(scene: Scene) -> Events:
+        """Yield the user's request for the tool that is not on offer, and the assistant's refusal."""
         request = yield Say(wishes=(scene.wish(wished),))
         instead = (mentioned,) if mentioned and scene.draw.chance(_MENTIONS) else ()
         yield Decline(wish=(request.id, 0), instead=instead, like=mentioned if like else "")

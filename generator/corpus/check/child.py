@@ -61,14 +61,14 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
     raise _TooLongError
 
 
-def run_one(run: Run, given: Any, tools: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
+def run_one(run: Run, text_or_pieces: Any, tools: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
     """Run once and return what is sent back; `seconds` is CPU time, so that a busy machine does not matter."""
     began = time.process_time()
     try:
         signal.setitimer(signal.ITIMER_PROF, seconds)
         try:
-            pieces = _PLAIN["Pieces"](given if isinstance(given, list) else ())
-            plain: dict[str, Any] = _PLAIN["plain_stream"](run(pieces if pieces else given, tools), pieces)
+            pieces = _PLAIN["Pieces"](text_or_pieces if isinstance(text_or_pieces, list) else ())
+            plain: dict[str, Any] = _PLAIN["plain_stream"](run(pieces if pieces else text_or_pieces, tools), pieces)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
     except _TooLongError:

@@ -98,6 +98,7 @@ def check_corpus(
         runners.put(runner)
 
     def check(case: Case) -> tuple[int, list[ParserFailure]]:
+        """Check a case with a runner that is free; return the number of runs, and the findings."""
         runner = runners.get()
         try:
             if case.format in rows:
@@ -209,6 +210,7 @@ def check_stream(case: Case, runner: Runner, server: CaseServer, how: CheckOptio
     lost = any(change.op == "connection_lost" for change in case.mutations)
 
     def judged(plan: ChunkPlan) -> tuple[ParserAnswer, Wrong | None]:
+        """Serve the case cut as the plan says; return the client's answer and what is wrong with it."""
         url = server.offer(cut(case.text, plan), lost=lost)
         try:
             answer = runner.run(url, case.tools, how.seconds)
@@ -231,6 +233,7 @@ def _check_plans(
     first: ParserAnswer | None = None
 
     def judged(plan: ChunkPlan) -> tuple[ParserAnswer, Wrong | None]:
+        """Stream the case cut as the plan says; return the parser's answer and what is wrong with it."""
         nonlocal first
         pieces = [piece.decode("utf-8", "replace") for piece in cut(case.text, plan)]
         answer = runner.run(pieces, case.tools, how.seconds)

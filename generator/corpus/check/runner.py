@@ -26,7 +26,7 @@ _DRIVER = Path(__file__).with_name("child.py")
 class Runner(Protocol):
     """Runs a parser."""
 
-    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
+    def run(self, text_or_pieces: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer to a whole text, or to the pieces of one."""
 
     def close(self) -> None:
@@ -48,12 +48,12 @@ class ChildRunner:
         self._names = " and ".join(filter(None, (whole, stream)))
         self._sandbox = Sandbox()
 
-    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
+    def run(self, text_or_pieces: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or `hang` or `died: …` as its error."""
         if not self._sandbox.is_running:
             self._start()
-        run = "whole" if isinstance(given, str) else "stream"
-        task = {"run": run, "given": given, "tools": tools, "seconds": seconds}
+        run = "whole" if isinstance(text_or_pieces, str) else "stream"
+        task = {"run": run, "given": text_or_pieces, "tools": tools, "seconds": seconds}
         try:
             return answer_of(self._sandbox.ask(task, PlainAnswer, seconds * _PATIENCE + 5))
         except NoAnswerError:
@@ -136,12 +136,12 @@ class CommandRunner(_ProgramRunner):
     def __init__(self, command: str, memory: int, tools: Path) -> None:
         super().__init__("--command", command, memory, tools)
 
-    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
+    def run(self, text_or_pieces: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or why there is none as its error."""
-        assert isinstance(given, str)
+        assert isinstance(text_or_pieces, str)
         with tempfile.TemporaryDirectory() as folder:
             file, own_tools = Path(folder) / "text", Path(folder) / "tools.json"
-            file.write_bytes(given.encode("utf-8", "surrogatepass"))
+            file.write_bytes(text_or_pieces.encode("utf-8", "surrogatepass"))
             own_tools.write_text(json.dumps(self._offered(tools)), encoding="utf-8")
             words = [word.replace("{file}", str(file)).replace("{tools}", str(own_tools)) for word in self._words]
             with file.open("rb") as text:
@@ -166,9 +166,12 @@ class ServerRunner(_ProgramRunner):
         self._start_seconds = start_seconds
         self._pipes: tuple[int, int] | None = None
 
-    def run(self, given: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
+    def run(self, text_or_pieces: str | list[str], tools: tuple[str, ...], seconds: float) -> ParserAnswer:
         """Return the answer, or why there is none as its error."""
-        question = {"text" if isinstance(given, str) else "pieces": given, "tools": self._offered(tools)}
+        question = {
+            "text" if isinstance(text_or_pieces, str) else "pieces": text_or_pieces,
+            "tools": self._offered(tools),
+        }
         try:
             start_seconds = 0.0
             if self._pipes is None:

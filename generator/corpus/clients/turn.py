@@ -80,6 +80,7 @@ def interleaved(number_of: Callable[[Event], int | None], last: int = 0) -> Chan
     """Return a change that tells items (calls, blocks) at once: the last so many of them, 0: all."""
 
     def change(events: list[Event]) -> list[Event]:
+        """Return the events with those of the last items by turns: the first of each, the second of each, and so on."""
         numbers = list(map(number_of, events))
         chosen = sorted({number for number in numbers if number is not None})[-last:]
         items = [[event for event, at in zip(events, numbers, strict=True) if at == number] for number in chosen]

@@ -201,6 +201,7 @@ def verl(evaluation: Format) -> Format:
     """Return the format of verl, whose records wrap those of the evaluation format."""
 
     def render(conversation: Conversation) -> dict[str, Any]:
+        """Return the record of verl, with the answer as JSON in `reward_model`."""
         record = evaluation.render(conversation)
         about = {"index": int(record["id"]), "tools": compact_json(record.get("tools", []))}
         return {
@@ -212,6 +213,7 @@ def verl(evaluation: Format) -> Format:
         }
 
     def read(record: Any) -> Read:
+        """Return the plain record of a record of verl, and its faults."""
         fields = record if isinstance(record, dict) else {}
         evaluation_record = {"messages": fields.get("prompt")}
         about, reward = fields.get("extra_info"), fields.get("reward_model")
@@ -231,12 +233,14 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
         return carried, msgspec.structs.replace(carried, messages=carried.messages[:-1])
 
     def render(conversation: Conversation) -> dict[str, Any]:
+        """Return the record of NeMo Gym: the request in the Responses API's form, the answer, and the action it stands for."""
         answer = evaluation.render(conversation)["answer"]
         prompt = responses.render(divided(conversation)[1])
         expected = {"expected_action": _expected_action(answer), "agent_ref": _AGENT}
         return {"responses_create_params": prompt, "answer": answer, **expected}
 
     def carries(conversation: Conversation) -> Conversation:
+        """Return the prompt as the Responses API carries it, and the answer behind it, which alone is learnt."""
         carried, prompt = divided(conversation)
         before = responses.carries(prompt)
         messages = [
@@ -246,6 +250,7 @@ def nemo_gym(evaluation: Format, responses: Format) -> Format:
         return msgspec.structs.replace(before, messages=(*messages, carried.messages[-1]))
 
     def read(record: Any) -> Read:
+        """Return the plain record of a record of NeMo Gym, with the answer or the expected action at its end, and its faults."""
         fields = record if isinstance(record, dict) else {}
         prompt, answered = fields.get("responses_create_params"), fields.get("response")
         if not isinstance(prompt, dict):

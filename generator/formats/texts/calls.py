@@ -64,6 +64,7 @@ def call_syntax_for(text: CallText, *, any_breaks: bool = False) -> CallSyntax:
     first = _first_text(fmt).strip() if any_breaks else _first_text(fmt)
 
     def read(scanner: Scanner, schemas: dict[str, Any]) -> list[ReadCall]:
+        """Read the calls of an answer, the first perhaps in the second form that is read, too."""
         scanner.take(fmt.open)
         chosen = other if other is not None and scanner.sees(_first_text(other)) else fmt
         calls = [_read_call(chosen, scanner, schemas, keys, any_breaks)]
@@ -74,6 +75,7 @@ def call_syntax_for(text: CallText, *, any_breaks: bool = False) -> CallSyntax:
         return calls
 
     def check(call: ToolCall, schema: Any) -> str | None:
+        """Return why a call cannot be written in the format; None if it can."""
         if fmt.arguments == "python":
             return _python_name_fault(call)
         return _unquoted_value_fault(fmt, call, schema, keys, text.null_in_any_case) if keys else None

@@ -27,6 +27,7 @@ def format_of(dialect: Dialect) -> Format:
     guard = TokenGuard(token, dialect.call_syntax.tool_names)
 
     def render(conversation: Conversation) -> dict[str, Any]:
+        """Return the record of a conversation: its text in pieces; raises CannotCarryError for what the text cannot hold."""
         guard.check(conversation)
         check_messages(conversation, dialect)
         kept = carried(conversation, dialect)

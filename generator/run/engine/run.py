@@ -204,6 +204,7 @@ class BlockMaker:
         return record
 
     def _make(self, blocks: Iterator[Block]) -> Generator[BlockRecord, None, None]:
+        """Yield the records of blocks as they are made, and note the folder that holds each."""
         with closing(self._run(blocks)) as records:
             for record in records:
                 self.found[record.start] = self._job.out

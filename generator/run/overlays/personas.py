@@ -192,6 +192,7 @@ def _moved_claims(proof: Proof, moves: dict[int, Callable[[int], int]]) -> Proof
     replace = msgspec.structs.replace
 
     def moved(claim: Any) -> Any:
+        """Return a claim with its spans where the edited messages have them."""
         chosen = getattr(claim, "referred", None)
         if chosen is not None and chosen[0] in moves:
             move = moves[chosen[0]]

@@ -53,6 +53,7 @@ def _namer(draw: Draw) -> Callable[[str], str]:
     stems = {kind: draw.choice(stems) for kind, stems in _words()["neutral"].items()}
 
     def name(kind: str) -> str:
+        """Return a new name for a `tool`, an `argument` or a `value`."""
         while True:
             if style == "neutral":
                 new = f"{stems[kind]}{draw.between(1, 99 + 2 * len(used))}"
@@ -267,12 +268,14 @@ def rename_claims(conversation: Conversation, proof: Proof, renaming: Renaming) 
         return renaming.get(tools.get(call_id, ""))
 
     def moved(claim: Any) -> Any:
+        """Return a claim about an argument with the pointer that has the new names."""
         new = new_of(claim.call_id)
         if new is None or getattr(claim, "of", "arguments") == "result":
             return claim
         return replace(claim, pointer=renamed_pointer(claim.pointer, new))
 
     def wished(wish: Any) -> Any:
+        """Return a wish with the new names of its tool and of the arguments of a call that is not made."""
         new = renaming.get(wish.tool)
         if new is None:
             return wish

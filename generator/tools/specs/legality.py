@@ -145,6 +145,7 @@ def _without_recursion(schema: dict[str, Any], repairs: list[str]) -> dict[str, 
     anchors = [pointer for part, pointer in schemas_in(schema) if part.get("$recursiveAnchor") is True]
 
     def change(part: dict[str, Any], pointer: str) -> dict[str, Any]:
+        """Return one schema with `$ref` in place of `$recursiveRef`; the repair is noted."""
         if "$recursiveRef" not in part and not isinstance(part.get("$recursiveAnchor"), bool):
             return part
         repairs.append(f"recursive_reference at {pointer or '/'}")

@@ -289,6 +289,7 @@ def _without_text(layer: Layer, piece: Piece, text: str) -> Layer:
     """Return the layer with a piece that does not hold a phrase; without the piece where it holds nothing else."""
 
     def rest(value: Any) -> Any:
+        """Return a value without the phrase, at any depth, and without what holds nothing else."""
         if isinstance(value, dict):
             return {key: left for key, part in value.items() if (left := rest(part))}
         return [item for item in value if item != text] if isinstance(value, list) else None if value == text else value

@@ -97,6 +97,7 @@ def with_other_files(document: Document, path: Path) -> Document:
     files: dict[str, Any] = {}
 
     def whole(value: Any, base: str) -> Any:
+        """Return a part of the document in the file `base`, with references to other files led to `#/x-files`; their content is added to `files`."""
         if isinstance(value, list):
             return [whole(part, base) for part in value]
         if not isinstance(value, dict):

@@ -161,6 +161,7 @@ class Schemas:
         references: dict[str, None] = {}
 
         def change(part: dict[str, Any], _pointer: str) -> Any:
+            """Return one schema within another as JSON Schema 2020-12; what it refers to is noted."""
             changed = {
                 key: value for key, value in part.items() if key not in _DROPPED and not str(key).startswith("x-")
             }
