@@ -64,10 +64,10 @@ def missing(scene: Scene, tool: str, slot: str, others: int = 1) -> Events:
 
 def refused(scene: Scene, tool: str, slot: str) -> Events:
     """Yield a wish with a value that the tool's schema does not allow, what it allows, and the question for another value."""
-    full = _wish_that(scene, tool, lambda said: slot in said)
-    bad = scene.draw.choice(tuple(scene.toolkit.bad_values(tool, slot)))
-    asked = yield Say(wishes=(Wish(tool, {**full.said, slot: bad}),))
-    yield Ask(wish=(asked.id, 0), slot=slot, refuses=True)
+    wish_in_full = _wish_that(scene, tool, lambda said: slot in said)
+    refused_value = scene.draw.choice(tuple(scene.toolkit.bad_values(tool, slot)))
+    request = yield Say(wishes=(Wish(tool, {**wish_in_full.said, slot: refused_value}),))
+    yield Ask(wish=(request.id, 0), slot=slot, refuses=True)
 
 
 def _wish_that(scene: Scene, tool: str, does: Callable[[dict[str, Any]], bool]) -> Wish:

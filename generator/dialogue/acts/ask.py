@@ -152,14 +152,14 @@ def _without_question(asks: list[AskClaim], content: str, ledger: Ledger) -> str
     """Check that a message ends with the claimed question; return its text without the question."""
     ask = asks[0]
     at = ("message", ask.message, ask.start, ask.end)
-    made, said = ledger.calls.get(ask.call_id), content[max(ask.start, 0) : ask.end]
+    call, question = ledger.calls.get(ask.call_id), content[max(ask.start, 0) : ask.end]
     before, after = content[: max(ask.start, 0)], content[max(ask.end, 0) :]
     if not 0 <= ask.start < ask.end <= len(content) or any((other.start, other.end) != at[2:] for other in asks):
         ledger.report("PF115", at, "there is no such question")
         return content
     if not ledger.phrases:
-        return before + " " * len(said) + after
-    if after or (made is not None and said not in questions_for(made.spec, ask.pointer.removeprefix("/"))):
-        ledger.report("PF115", at, "{!r} is no question for {}", said + after, ask.pointer)
+        return before + " " * len(question) + after
+    if after or (call is not None and question not in questions_for(call.spec, ask.pointer.removeprefix("/"))):
+        ledger.report("PF115", at, "{!r} is no question for {}", question + after, ask.pointer)
     leads = [lead for lead in (*_FORMS["leads"], *_FORMS["next"]) if before.endswith(lead)]
     return before.removesuffix(max(leads, key=len)).rstrip(" ")

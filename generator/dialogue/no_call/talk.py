@@ -62,12 +62,12 @@ def decline_templates(
         return tuple(texts["declining_withheld"])
     if not instead:
         return tuple(texts["declining"])
-    found: tuple[str, ...] = tuple(texts["declining_only"]) if are_all else ()
+    templates: tuple[str, ...] = tuple(texts["declining_only"]) if are_all else ()
     if len(instead) == 1 and is_sister(instead[0], wished):
-        found += tuple(texts["declining_but"])
+        templates += tuple(texts["declining_but"])
         if ability_of(instead[0]).changes is False:
-            found += tuple(texts["declining_instead"])
-    return found
+            templates += tuple(texts["declining_instead"])
+    return templates
 
 
 def texts_beside_calls(called: Sequence[ToolSpec]) -> tuple[str, ...]:

@@ -232,7 +232,7 @@ def _compared(claim: _Claim, *, more: bool) -> bool:
 
 
 def _total(values: list[Any]) -> float:
-    """Return the sum of numbers; of moments, the minutes between each and the next: `["09:00", "09:30"]` → 30."""
+    """Return the sum of numbers; of moments, the minutes between the first and the second, the third and the fourth and so on: `["09:00", "09:30"]` → 30."""
     numbers = list(map(_number, values))
     if len(values) > 1 and all(isinstance(value, str) and ":" in value for value in values):
         return sum(abs(start - end) for start, end in zip(numbers[::2], numbers[1::2], strict=True))
@@ -252,7 +252,7 @@ def _difference(claim: _Claim) -> float:
 
 
 def _is_empty(result: Any) -> bool:
-    """Whether a result holds nothing: its lists are empty or, if it has none, it has no number above 0."""
+    """Whether a result holds nothing: its lists are empty or, if it has none, it has no whole number but 0."""
     values = [*result.values()] if isinstance(result, dict) else [result]
     lists = [part for part in values if isinstance(part, list)]
     return not any(lists) if lists else not any(values) or not any(isinstance(part, int) and part for part in values)
@@ -445,7 +445,7 @@ class _Reading:
         return currency
 
     def _values(self, place: tuple[str, str, str], statement: Statement) -> list[Any]:
-        """Return the values at a place; raises LookupError where there is none, unless that is said."""
+        """Return the values at a place such as `("c1", "result", "/rooms/*/price")`; raises LookupError where there is none, unless that is what is said."""
         source, pointer = self._source(place), place[2]
         if pointer and not pointer.startswith("/"):
             pointer = f"/{pointer}"

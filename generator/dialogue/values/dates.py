@@ -77,6 +77,7 @@ class _Days(dict[str, tuple[int, int, int, int] | None]):
     """Cache of text → (ordinal, year, month, day); None when the text is no date."""
 
     def __missing__(self, value: str) -> tuple[int, int, int, int] | None:
+        """Return ordinal, year, month and day of `2026-03-14`, kept for the next time; None for a text that is no date."""
         day = _parse(value)
         if len(self) >= _MOST_KNOWN:
             self.clear()
