@@ -243,6 +243,7 @@ def _target_maker(parts: Parts, source: Make, enums: Values) -> Callable[[Draw, 
     order = _parameters_in_order(parts.schema)
 
     def make(draw: Draw, target: CoverageTarget) -> dict[str, Any] | None:
+        """Return valid arguments that meet the target; None when a few draws do not."""
         for _ in range(_TRIES):
             drawn = source(draw)
             _set_states(drawn, target.states, parts.makers, draw)
@@ -251,11 +252,7 @@ def _target_maker(parts: Parts, source: Make, enums: Values) -> Callable[[Draw, 
             arguments = {name: drawn[name] for name in order if name in drawn} | drawn
             for relate in parts.relations:
                 relate(draw, arguments)
-            if (
-                parts.is_valid(arguments)
-                and _meets_target(target, arguments)
-                and not any(parts.groups.broken(arguments))
-            ):
+            if parts.is_valid(arguments) and _is_met(target, arguments) and not any(parts.groups.broken(arguments)):
                 return arguments
         return None
 
@@ -273,7 +270,7 @@ def _set_states(
             arguments[name] = makers[escape(name)](draw)
 
 
-def _meets_target(target: CoverageTarget, arguments: dict[str, Any]) -> bool:
+def _is_met(target: CoverageTarget, arguments: dict[str, Any]) -> bool:
     """Whether arguments have what the target asks for."""
     return all((name in arguments) is is_given for name, is_given in target.states) and all(
         any(_same_json(resolve(arguments, pointer), value) for pointer in expand(arguments, slot))

@@ -81,6 +81,7 @@ def make_asked(
     asker = pools.asker
 
     def make(draw: Draw) -> Any:
+        """Take an object of the tool's pool, which is filled at its first use; where it has a gap, the sampler makes one."""
         pool: Pool | None = asker.pools.get((USE, spec.name))
         if pool is None:
             pool = asker.pools[USE, spec.name] = _filled_pool(pools, spec, fault_of, realistic, seed)
@@ -178,12 +179,7 @@ def array_schema(schema: dict[str, Any], count: int) -> dict[str, Any]:
     is_local = all(str(reference).startswith(("#/$defs/", "#/definitions/")) for reference in references)
     items = loose if is_local else {"type": "object"}
     values = {"type": "array", "items": items, "minItems": 1, "maxItems": count}
-    answer = {
-        "type": "object",
-        "properties": {"values": values},
-        "required": ["values"],
-        "additionalProperties": False,
-    }
+    answer = {"type": "object", "properties": {"values": values}, "required": ["values"], "additionalProperties": False}
     return {**answer, **hoisted}
 
 

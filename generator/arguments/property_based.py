@@ -79,6 +79,7 @@ def _draw_values(make: Maker, seed: int, is_valid: Callable[[Any], bool] | None)
     )
     @given(_value_from_choices(make))
     def keep(value: Any) -> None:
+        """Keep a valid value, unless an equal one is there."""
         if is_valid is None or is_valid(value):
             key = orjson.dumps(
                 _with_whole_numbers(value), option=orjson.OPT_SORT_KEYS

@@ -166,6 +166,7 @@ def _without_seldom(make: Maker, say: Mapping[str, str]) -> Maker:
     inner_slots = [tuple(map(unescape, name.split("/"))) for name in say if "/" in name]
 
     def make_shorter(draw: Draw) -> Any:
+        """Draw arguments and leave out those that are seldom or never said."""
         arguments = make(draw)
         for _ in range(_DRAWS if usual_names or inner_slots else 0):
             if (not usual_names or not usual_names.isdisjoint(arguments)) and not any(
@@ -288,6 +289,7 @@ def make_pooled(schema: Schema, slot: str, is_valid: Test | None, seed: int) -> 
         return draw_pool(Schema(node_at(schema.root, slot), schema.source), slot, seed, is_valid)
 
     def make(draw: Draw) -> Any:
+        """Take a value from the pool, which is filled at its first use."""
         nonlocal pool
         if not pool:
             pool = drawn_pool((orjson.dumps(schema.source), slot, seed), fill)
@@ -302,6 +304,7 @@ def _with_new_parts(make: Maker, part_makers: dict[str, Maker]) -> Maker:
         return make
 
     def make_with_parts(draw: Draw) -> Any:
+        """Make a value, and make its overridden parts anew."""
         value = make(draw)
         for slot, make_part in part_makers.items():
             for pointer in expand(value, slot):
@@ -336,6 +339,7 @@ def _checked(make: Maker, is_valid: Test, relations: tuple[Relate, ...], name: s
         return value if is_valid(value) else redraw(draw)
 
     def redraw(draw: Draw) -> Any:
+        """Draw until a value is valid; raises RowError after many draws."""
         for _ in range(_TRIES - 1):
             value = make(draw)
             if is_valid(value):

@@ -51,6 +51,7 @@ def _draw(named: Any, seed: int, size: int) -> dict[str, Any]:
     )  # fmt: skip
     @given(strategy)
     def keep(value: Any) -> None:
+        """Keep a value by its JSON text; the fault of one that is no JSON stands under ""."""
         try:
             text = json.dumps(value, allow_nan=False)
             text.encode("ascii")

@@ -99,9 +99,7 @@ class ScriptProof(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return what it says of the messages before one."""
         spans = tuple([one for one in self.spans if one.message < message])
         return msgspec.structs.replace(
-            self,
-            spans=spans,
-            conditions=tuple([one for one in self.conditions if one.name or one.message < message]),
+            self, spans=spans, conditions=tuple([one for one in self.conditions if one.name or one.message < message])
         )
 
 

@@ -107,6 +107,7 @@ def _reader(kind: Kind) -> Reader:
         return read_plain
 
     def read_form(reading: _Reading, value: Any, place: Place) -> Any:
+        """Read the value in its usual form, and make of it what is held."""
         if given is not None:
             value = reading.applied(given, value, place)
         if value is not _FAULTY:
@@ -137,6 +138,7 @@ def _reader_with_limits(kind: Kind, read_on: Reader | None) -> Reader:
     is_of_type, limits, expected = _json_type_test(kind.base), kind.limits, _expected_type(kind.base)
 
     def read_limited(reading: _Reading, value: Any, place: Place) -> Any:
+        """Note a fault for a value of another type or beyond a limit; read on otherwise."""
         fault = (limits and _expected_bounds(limits, value)) if is_of_type(value) else expected
         if fault:
             return reading.fault(place, f"{fault} is expected, not {shown(value)}")
@@ -169,6 +171,7 @@ def _reader_of_union(options: tuple[Any, ...]) -> Reader:
     expected_text = " or ".join(dict.fromkeys(expected))
 
     def read_option(reading: _Reading, value: Any, place: Place) -> Any:
+        """Read the value with the reader of the first type that it fits."""
         for is_of_type, read_value in readers:
             if is_of_type(value):
                 return read_value(reading, value, place)
@@ -183,6 +186,7 @@ def _reader_of_items(origin: Any, item: Kind) -> Reader:
     is_plain = item == Kind(str)
 
     def read_items(reading: _Reading, value: list[Any], place: Place) -> Any:
+        """Read each item with the reader of the list's items."""
         if is_plain and all(type(part) is str for part in value):
             return origin(value)
         items_read = [read_item(reading, part, (*place, index)) for index, part in enumerate(value)]
@@ -196,6 +200,7 @@ def _reader_of_mapping(key: Kind, part: Kind) -> Reader:
     read_key, read_part = _reader(key), _reader(part)
 
     def read_mapping(reading: _Reading, value: dict[Any, Any], place: Place) -> Any:
+        """Read each key and each value with their readers."""
         made = {}
         for name, value_read in value.items():
             at = (*place, name)
@@ -258,12 +263,7 @@ def _unknown_key_message(place: Place, known_keys: list[str]) -> str:
 
 
 def _read_field(
-    field: Field,
-    read_field: Reader,
-    reading: _Reading,
-    value: dict[str, Any],
-    place: Place,
-    fields: dict[str, Any],
+    field: Field, read_field: Reader, reading: _Reading, value: dict[str, Any], place: Place, fields: dict[str, Any]
 ) -> None:
     """Read a field of a mapping, and the keys beside it that belong to the field, into `fields` (name → value)."""
     if field.key in value:
@@ -351,10 +351,7 @@ def _schema_of(kind: Kind, structs: dict[str, Any]) -> dict[str, Any]:
         return {**kind.form.schema, **kind.schema}
     if kind.form.short is not None:
         usual = Kind(kind.base, msgspec.structs.replace(kind.form, short=None), kind.limits)
-        return {
-            "anyOf": [_schema_of(kind_of(kind.form.short), structs), _schema_of(usual, structs)],
-            **kind.schema,
-        }
+        return {"anyOf": [_schema_of(kind_of(kind.form.short), structs), _schema_of(usual, structs)], **kind.schema}
     if kind.form.type is not None:
         return {**_schema_of(kind_of(kind.form.type), structs), **kind.schema}
     schema = _schema_of_type(kind.base, structs)

@@ -339,8 +339,4 @@ def _program_version() -> tuple[object, ...]:
             else:
                 stat = entry.stat()
                 files.append((entry.path, stat.st_size, stat.st_mtime_ns))
-    return (
-        sys.version,
-        Path(cast("Any", find_spec("msgspec")).origin).parents[1].stat().st_mtime_ns,
-        sorted(files),
-    )
+    return (sys.version, Path(cast("Any", find_spec("msgspec")).origin).parents[1].stat().st_mtime_ns, sorted(files))

@@ -119,5 +119,5 @@ def reference_validator(schema: Any) -> "ReferenceValidator":
     from jsonschema.validators import validator_for
     from jsonschema_specifications import REGISTRY
 
-    kind = validator_for(schema, default=Draft202012Validator)
-    return kind(schema, format_checker=kind.FORMAT_CHECKER, registry=REGISTRY)
+    validator_class = validator_for(schema, default=Draft202012Validator)
+    return validator_class(schema, format_checker=validator_class.FORMAT_CHECKER, registry=REGISTRY)

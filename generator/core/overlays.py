@@ -65,10 +65,7 @@ def joined(piece: Any, added: Any) -> Any:
         return {**piece, **{key: joined(piece.get(key), part) for key, part in matched.items()}}
     new = added.get("*", []) if isinstance(added, dict) else added
     texts = piece if isinstance(piece, list) else [piece]
-    return [
-        *texts,
-        *[text for text in (new if isinstance(new, list) else [new]) if text not in texts],
-    ]
+    return [*texts, *[text for text in (new if isinstance(new, list) else [new]) if text not in texts]]
 
 
 def piece_at(place: Iterable[str | int]) -> Piece:

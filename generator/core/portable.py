@@ -62,8 +62,10 @@ def _read_part(text: str, start: int) -> _Part:
         return _Part(start, end, value, {})
     members = dict(_read_members(text, start))
     values = {key: member.part.value for key, member in members.items()}
-    last = max((member.part.end for member in members.values()), default=start + 1)
-    return _Part(start, _after_space(text, last) + 1, values if text[start] == "{" else list(values.values()), members)
+    end_of_members = max((member.part.end for member in members.values()), default=start + 1)
+    return _Part(
+        start, _after_space(text, end_of_members) + 1, values if text[start] == "{" else list(values.values()), members
+    )
 
 
 def _read_members(text: str, start: int) -> Iterator[tuple[str | int, _Member]]:
@@ -398,14 +400,16 @@ _ICON = (256, 256)
 
 def notes_on(prompt: PortablePrompt) -> Iterator[str]:
     """Yield one line for each thing that whoever fills the prompt in, or shares it, should know."""
-    about, used = prompt.metadata, placeholders(prompt.model_prompt)
-    needed = [variable.name for variable in about.variables if variable.name in used and variable.default is None]
-    if needed:
-        yield f"a value is needed for {', '.join(needed)}"
-    for variable in about.variables:
-        if variable.name not in used:
+    metadata, names_in_text = prompt.metadata, placeholders(prompt.model_prompt)
+    without_value = [
+        variable.name for variable in metadata.variables if variable.name in names_in_text and variable.default is None
+    ]
+    if without_value:
+        yield f"a value is needed for {', '.join(without_value)}"
+    for variable in metadata.variables:
+        if variable.name not in names_in_text:
             yield f"the variable {variable.name!r} stands nowhere in the text"
-    output = about.expected_output
+    output = metadata.expected_output
     if output is not None and output.language is not None and output.type != "code":
         yield f"expected_output: a language is for the type 'code', not {output.type!r}"
     if output is not None and output.allowed_values is not None and output.type != "limited":

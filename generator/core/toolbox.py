@@ -262,14 +262,14 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def properties(self) -> dict[str, Any]:
         """The schemas of its arguments, by name."""
-        found: dict[str, Any] = (self.tool.parameters or {}).get("properties", {})
-        return found
+        schemas: dict[str, Any] = (self.tool.parameters or {}).get("properties", {})
+        return schemas
 
     @property
     def required(self) -> Sequence[str]:
         """The names of the arguments that every call has."""
-        found: Sequence[str] = (self.tool.parameters or {}).get("required", ())
-        return found
+        names: Sequence[str] = (self.tool.parameters or {}).get("required", ())
+        return names
 
     @property
     def is_tested(self) -> bool:
@@ -306,10 +306,7 @@ def fields_written(spec: ToolSpec) -> dict[str, Any]:
         return {}
     entity = spec.declared.entities[effect.entity]
     names = [name for name in spec.properties if name in entity.fields and effect.kind != "act"]
-    return {
-        **effect.set,
-        **{name: f"args.{name}" for name in names if name != entity.key and name not in effect.by},
-    }
+    return {**effect.set, **{name: f"args.{name}" for name in names if name != entity.key and name not in effect.by}}
 
 
 def files_of(specs: Collection[ToolSpec]) -> tuple[Path, ...]:
@@ -330,8 +327,8 @@ class WhenUsed(dict[str, Made]):
             self[name]
 
     def __missing__(self, name: str) -> Made:
-        found = self[name] = self._compiled(name)
-        return found
+        compiled = self[name] = self._compiled(name)
+        return compiled
 
 
 def restores(spec: ToolSpec, other: ToolSpec) -> bool:
@@ -390,6 +387,7 @@ def once_per_tool(make: Callable[[AnyTool], Made]) -> Callable[[AnyTool], Made]:
     cached: dict[int, tuple[AnyTool, Made]] = {}  # the tool is held, so that no other object gets its id
 
     def look_up(tool: AnyTool) -> Made:
+        """Return what was made for the tool, or make it now."""
         entry = cached.get(id(tool))
         if entry is None:
             if len(cached) >= _MOST_TOOLS:

@@ -60,12 +60,12 @@ class Lines(NamedTuple):
         line, below = self
         for step in place:
             if isinstance(below, dict) and str(step) in below:
-                found = below[str(step)]
+                lines_below = below[str(step)]
             elif isinstance(below, list) and isinstance(step, int) and step < len(below):
-                found = below[step]
+                lines_below = below[step]
             else:
                 break
-            line, below = found if isinstance(found, Lines) else (found, None)
+            line, below = lines_below if isinstance(lines_below, Lines) else (lines_below, None)
         return line
 
 

@@ -37,12 +37,12 @@ class BatchProvider(LitellmProvider):
 
     def __init__(self, settings: Llm, key: str | None, cache: Cache) -> None:
         super().__init__(settings, key)
-        self._client_options: dict[str, Any] = {
-            "custom_llm_provider": self._name_at_provider(settings.model)[1],
+        self._options: dict[str, Any] = {
+            "custom_llm_provider": self._model_and_provider(settings.model)[1],
             "max_retries": 0,
         }
-        self._client_options["extra_headers"] = {"Connection": "close"}
-        if self._client_options["custom_llm_provider"] not in _PROVIDERS:
+        self._options["extra_headers"] = {"Connection": "close"}
+        if self._options["custom_llm_provider"] not in _PROVIDERS:
             raise LlmError(f"llm.batch: {settings.model}: batches go to {', '.join(_PROVIDERS)}; leave the key out")
         self._cache = cache
         self._batches = cache.batches()
@@ -63,7 +63,7 @@ class BatchProvider(LitellmProvider):
         if name not in self._batches:
             fields = {key: value for key, value in sent.items() if key not in _SENT_BESIDE} | sent.get("extra_body", {})
             body = {
-                "model": self._name_at_provider(model_of(request, self._settings))[0],
+                "model": self._model_and_provider(model_of(request, self._settings))[0],
                 "messages": messages_of(request),
             }
             line = {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body | fields}
@@ -83,11 +83,11 @@ class BatchProvider(LitellmProvider):
         if answer is None:
             raise TransientError(f"the batch {batch} has ended without this answer")
         response = answer.get("response") or {}
-        status, body_of_reply = response.get("status_code"), response.get("body") or {}
+        status, body_sent = response.get("status_code"), response.get("body") or {}
         if status == 200:
-            return self._reply(request, self._litellm.ModelResponse(**body_of_reply))
+            return self._reply(request, self._litellm.ModelResponse(**body_sent))
         message = self._secrets.hide(
-            f"{status}: {(body_of_reply.get('error') or answer.get('error') or {}).get('message')}"
+            f"{status}: {(body_sent.get('error') or answer.get('error') or {}).get('message')}"
         )
         if status not in {400, 413, 422}:
             raise TransientError(message)
@@ -157,7 +157,7 @@ class BatchProvider(LitellmProvider):
         """
 
         async def once() -> Any:
-            arguments = {**self._access(), **self._client_options, **fields, "timeout": self._settings.timeout}
+            arguments = {**self._access(), **self._options, **fields, "timeout": self._settings.timeout}
             try:
                 # litellm makes a client for each call, and closes none: without an event loop, and with connections that end, it ends by itself
                 return await asyncio.to_thread(getattr(self._litellm, name), **arguments)
@@ -169,7 +169,7 @@ class BatchProvider(LitellmProvider):
 
         return await with_retries(once, lambda: ATTEMPTS, FIRST_WAIT, lambda: None)
 
-    def _name_at_provider(self, model: str) -> tuple[str, str]:
+    def _model_and_provider(self, model: str) -> tuple[str, str]:
         """Return (what the provider calls a model, the provider): `("gpt-4o-mini", "openai")`."""
         name_and_provider = self._litellm.get_llm_provider(self._name(model), api_base=self._settings.api_base)
         return name_and_provider[0], name_and_provider[1]

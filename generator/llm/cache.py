@@ -38,13 +38,13 @@ class KeptPrompt(msgspec.Struct, frozen=True, omit_defaults=True):
 def new_messages_in(request: Request) -> list[PromptMessage]:
     """Return the messages of a request with tools as (role, text) pairs, from the model's last one on: those before it are kept already."""
     turns = request.turns
-    last_assistant = max((at for at, turn in enumerate(turns) if turn["role"] == "assistant"), default=0)
+    last = max((at for at, turn in enumerate(turns) if turn["role"] == "assistant"), default=0)
     return [
         (
             turn["role"],
             "\n".join(filter(None, (turn.get("content"), *map(_text_of_call, turn.get("tool_calls") or ())))),
         )
-        for turn in turns[last_assistant:]
+        for turn in turns[last:]
     ]
 
 

@@ -90,10 +90,8 @@ class Prompts(msgspec.Struct, frozen=True):
 
     def once_more(self, request: Request, answer: ModelAnswer, fault: str) -> Request:
         """Return the same request after an answer that could not be used, with what was wrong."""
-        answer_message: tuple[PromptMessage, ...] = (
-            (("assistant", answer.text[:_LONGEST_SHOWN]),) if answer.text else ()
-        )
-        messages = (*request.messages, *answer_message, *self.again.fill(faults=fault))
+        said: tuple[PromptMessage, ...] = (("assistant", answer.text[:_LONGEST_SHOWN]),) if answer.text else ()
+        messages = (*request.messages, *said, *self.again.fill(faults=fault))
         return msgspec.structs.replace(request, messages=messages, again=True)
 
     @property
@@ -111,30 +109,26 @@ def load_prompts(folder: Path | None) -> Prompts:
     if folder is not None and not prompt_files(folder):
         file_names = ", ".join(f"{name}{MODEL_SUFFIX}" for name in NAMES)
         raise RecipeError(f"llm.prompts: {folder}: holds no prompt (known: {file_names})")
-    return Prompts(**{name: _load_prompt(_find_prompt(name, folder), variables) for name, variables in NAMES.items()})
+    return Prompts(**{name: _load_prompt(_find(name, folder), variables) for name, variables in NAMES.items()})
 
 
 def prompt_files(folder: Path | None) -> list[Path]:
     """Return the files of a folder that are used instead of the shipped prompts of a run."""
-    return (
-        [_prompt_path(folder, name) for name in NAMES if _prompt_path(folder, name).is_file()]
-        if folder is not None
-        else []
-    )
+    return [_path_of(folder, name) for name in NAMES if _path_of(folder, name).is_file()] if folder is not None else []
 
 
-def _prompt_path(folder: Path, name: str) -> Path:
+def _path_of(folder: Path, name: str) -> Path:
     """Return the path of the prompt of a name in a folder: `judge.portable.json`."""
     return folder / f"{name}{MODEL_SUFFIX}"
 
 
-def _find_prompt(name: str, folder: Path | None) -> Path:
+def _find(name: str, folder: Path | None) -> Path:
     """Return the file of a prompt: in the folder, or else the shipped one."""
-    file_of_folder = _prompt_path(folder, name) if folder else None
+    file_of_folder = _path_of(folder, name) if folder else None
     return (
         file_of_folder
         if file_of_folder is not None and file_of_folder.is_file()
-        else _prompt_path(shipped("tool_specs") / "prompts", name)
+        else _path_of(shipped("tool_specs") / "prompts", name)
     )
 
 

@@ -64,12 +64,10 @@ class Secrets:
     """Secrets that may never be shown or stored: the keys, and other variables of the environment that look like one."""
 
     def __init__(self, *keys: str | None) -> None:
-        secret_values = {value for name, value in os.environ.items() if _SECRET_NAME.fullmatch(name)}
-        long_values = {
-            value for value in secret_values if len(value) >= _SHORTEST_SECRET and not re.search(r"\s", value)
-        }
-        own_keys = {key for key in keys if key is not None and len(key) >= _SHORTEST_KEY}
-        self._values = sorted(long_values | own_keys, key=len, reverse=True)
+        named = {value for name, value in os.environ.items() if _SECRET_NAME.fullmatch(name)}
+        values = {value for value in named if len(value) >= _SHORTEST_SECRET and not re.search(r"\s", value)}
+        own = {key for key in keys if key is not None and len(key) >= _SHORTEST_KEY}
+        self._values = sorted(values | own, key=len, reverse=True)
 
     def hide(self, text: str) -> str:
         """Return a foreign message on one line, without secrets and not too long."""
@@ -180,7 +178,7 @@ class LitellmProvider:
         except TimeoutError:
             raise TransientError(f"no answer within {settings.timeout:g} seconds (llm.timeout)") from None
         except Exception as fault:  # litellm's errors have no common base, and providers' own come through
-            await self._read_unusual_responses(str(fault))
+            await self._read_parts(str(fault))
             try:
                 self._raise_meaning(request, fault)
             except RefusedError as refused:
@@ -236,7 +234,7 @@ class LitellmProvider:
         if field and len(self._learnt) > learnt_before:
             raise LearntError(f"{model} {field}") from None
 
-    async def _read_unusual_responses(self, fault: str) -> None:
+    async def _read_parts(self, fault: str) -> None:
         """After an answer that litellm cannot read, put those that follow into the usual form before it does."""
         if self._litellm.aclient_session is None and any(words in fault for words in _UNREAD):
             import httpx
@@ -482,16 +480,12 @@ def fitted(sent: dict[str, Any], learnt: Collection[str]) -> dict[str, Any]:
     fields = {name: value for name, value in sent.items() if name not in learnt}
     if _RENAMED in learnt and "max_tokens" in fields:
         fields[_RENAMED] = fields.pop("max_tokens")
-    json_form = fields.get("response_format", {}).get("type", "")
-    looser_forms = (
-        [other_form for other_form in _FORMS[_FORMS.index(json_form) :] if other_form not in learnt]
-        if json_form in learnt
-        else [json_form]
-    )
-    if json_form and not looser_forms:
+    form = fields.get("response_format", {}).get("type", "")
+    looser = [one for one in _FORMS[_FORMS.index(form) :] if one not in learnt] if form in learnt else [form]
+    if form and not looser:
         del fields["response_format"]
-    elif json_form and looser_forms != [json_form]:
-        fields["response_format"] = {"type": looser_forms[0]}
+    elif form and looser != [form]:
+        fields["response_format"] = {"type": looser[0]}
     return fields
 
 

@@ -92,6 +92,7 @@ async def with_retries(
     """
 
     def wait(state: RetryCallState) -> float:
+        """Return the seconds before the next attempt: as many as the server asks for, or a random part of a growing pause."""
         fault = state.outcome.exception() if state.outcome else None
         asked_seconds = fault.retry_after if isinstance(fault, TransientError) else None
         if asked_seconds is not None:
@@ -230,18 +231,14 @@ class Session:
 
     async def _complete_reply(self, request: Request, seed: int) -> Reply:
         """Return the reply of a model, asked again with more room where it was cut off: thoughts may fill it."""
-        most_tokens = sampling_of(request, self.settings.of(request.use)).get("max_tokens")
-        for factor in _ROOM_FACTORS:
-            sampling = (
-                msgspec.structs.replace(request.sampling, max_tokens=int(factor * most_tokens))
-                if most_tokens
-                else request.sampling
-            )
-            wider_request = msgspec.structs.replace(request, sampling=sampling)
+        room = sampling_of(request, self.settings.of(request.use)).get("max_tokens")
+        for more in _ROOM_FACTORS:
+            wider = msgspec.structs.replace(request.sampling, max_tokens=int(more * room)) if room else request.sampling
+            asked = msgspec.structs.replace(request, sampling=wider)
             reply = await with_retries(
-                partial(self._attempt, wider_request, seed), self._attempts, self._first_wait, self._count_retry
+                partial(self._attempt, asked, seed), self._attempts, self._first_wait, self._count_retry
             )
-            if reply.finish_reason not in _CUT_OFF or not most_tokens or factor == _ROOM_FACTORS[-1]:
+            if reply.finish_reason not in _CUT_OFF or not room or more == _ROOM_FACTORS[-1]:
                 break
             self.account.add(self._answer_of_reply(reply, False))
             self.account.answers -= 1
@@ -420,17 +417,17 @@ async def open_session(
         LlmError: when the key is missing, the model is not known, or its price is not although the budget needs it.
         OutputError: when the cache cannot be used.
     """
-    if any(one.model.startswith("local") for one in settings.models):
+    if any(model_settings.model.startswith("local") for model_settings in settings.models):
         settings = msgspec.structs.replace(settings, concurrency=1)  # it answers one after the other
-    keys = [key for one in settings.models if (key := _api_key(one)) is not None]
+    keys = [key for model_settings in settings.models if (key := _api_key(model_settings)) is not None]
     async with AsyncExitStack() as stack:
         answers = Cache(settings.cache or cache, run, must_exist=cache_only)
         stack.callback(answers.close)
         ways: dict[str, LitellmProvider] = {}
-        for use, one in {} if cache_only else {"": settings, **settings.uses}.items():
-            ways[use] = _provider_for(one, stack, answers)
+        for use, model_settings in {} if cache_only else {"": settings, **settings.uses}.items():
+            ways[use] = _provider_for(model_settings, stack, answers)
             stack.push_async_callback(ways[use].close)
-            check_price(one)
+            check_price(model_settings)
         session = Session(settings, ways, answers, Secrets(*keys))
         stack.push_async_callback(session.close)
         yield session
@@ -447,12 +444,10 @@ def _provider_for(settings: Llm, stack: AsyncExitStack, cache: Cache) -> Litellm
         raise LlmError("llm.batch: a model on this machine takes no batches; leave the key out")
     from generator.llm.local import start_local
 
-    server = start_local(settings.model.removeprefix("local").removeprefix(":"))
-    stack.callback(server.stop)
+    local = start_local(settings.model.removeprefix("local").removeprefix(":"))
+    stack.callback(local.stop)
     free = Price(input=0.0, output=0.0)
-    return LitellmProvider(
-        msgspec.structs.replace(settings, model="local", api_base=server.base, price=free), server.key
-    )
+    return LitellmProvider(msgspec.structs.replace(settings, model="local", api_base=local.base, price=free), local.key)
 
 
 def _api_key(settings: Llm) -> str | None:
@@ -471,8 +466,8 @@ def _api_key(settings: Llm) -> str | None:
 
 def check_prices(settings: Llm) -> None:
     """Check for all models of a recipe that the budget can be kept."""
-    for model in settings.models:
-        check_price(model)
+    for model_settings in settings.models:
+        check_price(model_settings)
 
 
 def check_price(settings: Llm) -> None:

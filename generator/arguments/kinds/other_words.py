@@ -29,8 +29,7 @@ def meanings_of(members: Sequence[Any]) -> dict[str, tuple[str, ...]]:
 def _meanings_of(members: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Return enum member → what people call it, without what could mean two members."""
     return _unambiguous(
-        {member: _MEANINGS.get(_in_words(member), ()) for member in members},
-        {_in_words(member) for member in members},
+        {member: _MEANINGS.get(_in_words(member), ()) for member in members}, {_in_words(member) for member in members}
     )
 
 

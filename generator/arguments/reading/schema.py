@@ -325,7 +325,7 @@ class _Reader:
             if "$ref" not in schema or not self._old_references:
                 plain.append(({key: value for key, value in schema.items() if key not in COMBINING}, pointer))
                 below += _branches(schema, "allOf", pointer)
-                groups += [_branches(schema, word, pointer) for word in ("anyOf", "oneOf") if word in schema]
+                groups += [_branches(schema, keyword, pointer) for keyword in ("anyOf", "oneOf") if keyword in schema]
             waiting += reversed(below)
         return plain, groups, True
 

@@ -33,14 +33,15 @@ def _counted_properties(fields: Fields, optional: float, bounds: tuple[int, int]
     fewest, most = bounds
 
     def make(draw: Draw) -> dict[str, Any]:
-        is_kept = [required or draw.rand() < optional for _, _, required in fields]
+        """Draw which optional properties there are, within the bounds, and make their values."""
+        kept = [required or draw.rand() < optional for _, _, required in fields]
         optionals = [index for index, (_, _, required) in enumerate(fields) if not required]
         for index in draw.shuffled(optionals):
-            count = sum(is_kept)
+            count = sum(kept)
             if count < fewest or count > most:
-                is_kept[index] = count < fewest
+                kept[index] = count < fewest
         made: dict[str, Any] = {
-            name: maker(draw) for (name, maker, _), keep in zip(fields, is_kept, strict=True) if keep
+            name: maker(draw) for (name, maker, _), is_kept in zip(fields, kept, strict=True) if is_kept
         }
         return made
 
@@ -59,6 +60,7 @@ def family_object(
     declared = _counted_properties(fields, optional, bounds)
 
     def make(draw: Draw) -> dict[str, Any]:
+        """Make the declared properties, and some of the families' undeclared ones."""
         made: dict[str, Any] = declared(draw)
         extra_count = 1 + int(draw.rand() * 2) if is_open or draw.rand() < optional else 0
         count = min(max(fewest, len(made) + extra_count), most)
@@ -78,6 +80,7 @@ def counted_object(
     declared = _counted_properties(fields, optional, bounds)
 
     def make(draw: Draw) -> dict[str, Any]:
+        """Make the declared properties, and undeclared ones until there are enough."""
         made: dict[str, Any] = declared(draw)
         if extra is not None:
             count = min(max(fewest, len(made) + 1 + int(draw.rand() * 2)), most)
@@ -128,6 +131,7 @@ def finish_list(
     """
 
     def finish(draw: Draw, items: list[Any]) -> None:
+        """Change the items of a list, in place, until the schema's rules for its items hold."""
         if spare is not None and len(items) < bounds[0]:
             _add_spare(items, spare, bounds[0])
         for rule in rules:
@@ -174,8 +178,7 @@ def _remove_matching_items(
                 del items[index]
             elif item is not None:
                 items[index] = next(
-                    (value for value in (item(draw) for _ in range(_REDRAWS)) if not rule.fits(value)),
-                    items[index],
+                    (value for value in (item(draw) for _ in range(_REDRAWS)) if not rule.fits(value)), items[index]
                 )
 
 
@@ -222,6 +225,7 @@ def make_list(shape: ArgumentListShape, prefix: list[Maker], item: Maker | None,
     )
 
     def make(draw: Draw) -> list[Any]:
+        """Draw a length, make the items and put them in order."""
         length = shortest + int(draw.rand() * lengths)
         if share and draw.rand() < share:
             length = extremes[int(draw.rand() * 2)]

@@ -29,6 +29,7 @@ def make_date(when: str | None) -> Maker:
         return lambda draw: _day(draw.today.toordinal() - 1 - int((share := draw.rand()) * share * 120))
 
     def at_work(draw: Draw) -> str:
+        """Draw a near day from Monday to Friday."""
         day = draw.today.toordinal() + 1 + int((share := draw.rand()) * share * 90)
         weekday = (day - 1) % 7
         return _day(day + 7 - weekday if weekday > 4 else day)
@@ -46,6 +47,7 @@ def make_edge_date(when: str | None) -> Maker:
         return lambda draw: draw.choice(_EDGES_OF_BIRTH)
 
     def make(draw: Draw) -> str:
+        """Draw the last or first day of a month or year near today."""
         year = draw.today.year
         if when == "past":
             return draw.choice((date(year - 1, 12, 31), date(year, 1, 1), _month_end(year - 1, 2))).isoformat()
@@ -60,6 +62,7 @@ _EDGES_OF_BIRTH = ("1960-01-01", "1976-02-29", "1984-02-29", "1999-12-31", "2000
 
 
 def _month_end(year: int, month: int) -> date:
+    """Return the last day of a month."""
     first_of_next = date(year + month // 12, month % 12 + 1, 1)
     return date.fromordinal(first_of_next.toordinal() - 1)
 
@@ -87,6 +90,7 @@ def make_moment(template: str) -> Callable[[str | None], Maker]:
     middle, _, after = rest.partition("{time}")
 
     def make(when: str | None) -> Maker:
+        """Return a maker of texts with a day and a clock time."""
         day = (
             make_date(when)
             if when

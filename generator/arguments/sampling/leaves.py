@@ -173,6 +173,7 @@ def fit_maker(make: Maker, is_valid: Test, enough: float) -> Maker | None:
         return None
 
     def redraw(draw: Draw) -> Any:
+        """Make a value, again while it is invalid, a limited number of times."""
         value = make(draw)
         for _ in range(_REDRAWS):
             if is_valid(value):
@@ -314,6 +315,7 @@ def _makers_by_length(node: StringNode) -> Iterator[Maker]:
     shortest, longest = node.shortest, node.longest
 
     def write(draw: Draw) -> str:
+        """Join words until the shortest length is reached, and cut them at the longest."""
         text = draw.choice(WORDS)
         while len(text) < shortest:
             text += " " + draw.choice(WORDS)

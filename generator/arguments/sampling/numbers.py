@@ -43,6 +43,7 @@ def make_distributed(node: NumberNode, law: Distribution) -> Maker:
         raise SchemaError(f"the middle of this {law.name}, {middle:g}, lies outside of what is allowed, {between}")
 
     def make(draw: Draw) -> int | float:
+        """Draw a number of the distribution, rounded to the grid and clipped to what is allowed."""
         value = Fraction(draw_one(min(max(draw.rand(), _SURE), 1 - _SURE)))
         index = round(value / step)
         if first is not None:
@@ -308,6 +309,7 @@ def _maker_of_grids(node: NumberNode, grids: tuple[Grid, ...]) -> Maker:
     divisor = None if node.step is None else float(node.step)
 
     def real(draw: Draw) -> float:
+        """Draw a grid and a number of it, again where division by the step is not exact in floating point."""
         value: float = 0
         for _ in range(_TRIES):
             start, count, step, under = grids[int(draw.rand() * size)]

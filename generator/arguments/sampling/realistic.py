@@ -236,6 +236,7 @@ class _Compiler:
         return pick_from(weighted if len({*map(mark_of, weighted)}) < len(weighted) else node.values)
 
     def nothing(self, node: NothingNode, location: ArgumentLocation) -> Maker:
+        """Raise SchemaError: there is no value to make."""
         raise SchemaError(f"{node.note.pointer or '/'}: no value satisfies this schema")
 
     def text(self, node: StringNode, location: ArgumentLocation) -> Maker:
@@ -256,6 +257,7 @@ class _Compiler:
         return self.with_boundary_values(usual_maker, lambda: edge_texts(node, kind, tester(node.schema)))
 
     def number(self, node: NumberNode, location: ArgumentLocation) -> Maker:
+        """Return a maker of numbers: usual ones, and now and then a boundary value."""
         if self.odds.is_hostile:
             return make_hostile_number(node)
         return self.with_boundary_values(make_numeric(node, location, self.hints), lambda: edge_numbers(node))
@@ -311,6 +313,7 @@ class _Compiler:
         return maker
 
     def array(self, node: ArrayNode, location: ArgumentLocation) -> Maker:
+        """Return a maker of lists, whose items stand at `*` below the list."""
         below = ArgumentLocation(location.name, location.parents, joined(location.slot, "*"))
         self.nested += 1
         try:

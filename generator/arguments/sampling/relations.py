@@ -52,6 +52,7 @@ def compile_relation(relation: Relation, makers: dict[str, Maker], kept_slots: f
     redraw = makers.get(changed_slot)
 
     def make_different(draw: Draw, arguments: dict[str, Any]) -> None:
+        """Draw one of two values again while they are equal."""
         unchanged_value, changed_value = _value_at(arguments, unchanged_slot), _value_at(arguments, changed_slot)
         if unchanged_value is _ABSENT or changed_value is _ABSENT:
             return
@@ -77,6 +78,7 @@ def _swap_into_order(left: str, right: str) -> Relate:
     """Return a function that makes the value at `left` less than the one at `right`, by exchanging or moving them."""
 
     def put_in_order(draw: Draw, arguments: dict[str, Any]) -> None:
+        """Put the two values in order, in place, where both are there."""
         left_value, right_value = _value_at(arguments, left), _value_at(arguments, right)
         if left_value is _ABSENT or right_value is _ABSENT:
             return
@@ -92,6 +94,7 @@ def _ordered_by_drawing(left: str, right: str, makers: dict[str, Maker], kept_sl
     movable = left if right in kept_slots else right
 
     def put_in_order(draw: Draw, arguments: dict[str, Any]) -> None:
+        """Move the value that may be changed, or else draw values again until they are in order, in place."""
         left_value, right_value = _value_at(arguments, left), _value_at(arguments, right)
         if left_value is _ABSENT or right_value is _ABSENT or _is_less(left_value, right_value):
             return
@@ -233,6 +236,7 @@ def keeping_groups(
     names = [slot.replace("~1", "/").replace("~0", "~") for slot in makers if slot and "/" not in slot]
 
     def make_whole_groups(draw: Draw) -> Any:
+        """Draw arguments; where a group is broken, add or remove arguments until it is whole."""
         for _ in range(_TRIES_OF_GROUPS):
             arguments = make(draw)
             if not any(groups.broken(arguments)):
@@ -314,6 +318,7 @@ def with_example_calls(make: Maker, spec: ToolSpec, kept: Collection[str], is_va
     pairs = [example for example, result in calls if not result]
 
     def make_fitting(draw: Draw) -> Any:
+        """Take a whole example call, or draw arguments and give them the values of an example call."""
         index = int(draw.rand() * (len(wholes) + len(pairs)))
         if index < len(wholes):
             return deepcopy(wholes[index])
@@ -341,6 +346,7 @@ def as_people_say(make: Maker, spec: ToolSpec, is_valid: Test) -> Maker:
         return make
 
     def make_few(draw: Draw) -> Any:
+        """Draw arguments and leave out most optional ones, but for those of one phrase."""
         arguments = make(draw)
         for _ in range(_TRIES_OF_EXAMPLE_CALLS if changed else 0):
             if not changed.isdisjoint(arguments):
@@ -355,10 +361,7 @@ def as_people_say(make: Maker, spec: ToolSpec, is_valid: Test) -> Maker:
         rest = draw.shuffled([name for name in given if name not in phrase_slots])
         first = [name for name in rest if name in changed or spec.say.get(name) == "usually"]
         most_others = _MOST_SAID if not phrase_slots else 1
-        kept = {
-            *phrase_slots,
-            *[*first, *[name for name in rest if name not in first]][:most_others],
-        }
+        kept = {*phrase_slots, *[*first, *[name for name in rest if name not in first]][:most_others]}
         fewer = {name: value for name, value in arguments.items() if name in required or name in kept}
         return fewer if is_valid(fewer) else arguments
 
@@ -508,14 +511,8 @@ def _owner(slot: str) -> set[str]:
 def _email_relations(fields: Fields, kept: frozenset[str], people: frozenset[str]) -> Iterator[Relate]:
     """Yield functions that make an email address from the name that it belongs to."""
     firsts, lasts = _slots_of(fields, "first_name"), _slots_of(fields, "last_name")
-    names = list(
-        dict.fromkeys(
-            [
-                *_slots_of(fields, "person_name"),
-                *(slot for slot in fields if slot in people and not _owner(slot)),
-            ]
-        )
-    )
+    declared = [slot for slot in fields if slot in people and not _owner(slot)]
+    names = list(dict.fromkeys([*_slots_of(fields, "person_name"), *declared]))
     mails = [slot for slot in _slots_of(fields, "email") if slot not in kept]
     for mail in mails:
         own = [slot for slot in names if _owner(slot) == _owner(mail)]
@@ -531,6 +528,7 @@ def _email_relation(names: list[str], mail: str, is_valid: Test) -> Relate:
     """Return a function that writes the email address after the person's name: Ada King → `ada.king@example.com`."""
 
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        """Replace the part of the address before the @ by a form of the person's name, in place."""
         address, parts = value_or_none(arguments, mail), [value_or_none(arguments, name) for name in names]
         if not isinstance(address, str) or "@" not in address or not all(isinstance(part, str) for part in parts):
             return
@@ -562,6 +560,7 @@ def _country_relation(city: str, country: str, is_valid: Test) -> Relate:
     """Return a function that sets the country to that of the city, spelled as the argument has it (name, two or three letters)."""
 
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        """Set the country to that of the city, in place, spelled as it was."""
         city_name, now = value_or_none(arguments, city), value_or_none(arguments, country)
         code = COUNTRY_OF.get(city_name) if isinstance(city_name, str) else None
         if code is None or not isinstance(now, str):
@@ -579,6 +578,7 @@ def _city_relation(city: str, country: str, is_valid: Test) -> Relate:
     """Return a function that moves the city into the country, which a recipe has chosen."""
 
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        """Set the city to one in the country, in place, unless it lies there."""
         city_name, country_now = value_or_none(arguments, city), value_or_none(arguments, country)
         code = CODE_OF.get(country_now) if isinstance(country_now, str) else None
         if code is None or not isinstance(city_name, str) or COUNTRY_OF.get(city_name) == code:
@@ -604,6 +604,7 @@ def _coordinates_relation(latitude: str, longitude: str, is_latitude: Test, is_l
     points = [point for _, point in PLACES.values() if is_latitude(point[0]) and is_longitude(point[1])]
 
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        """Set both coordinates, in place, to those of a place that people know by name; in most cases."""
         coordinates_now = [value_or_none(arguments, slot) for slot in (latitude, longitude)]
         if None not in coordinates_now and draw.chance(_NAMED):
             point = draw.choice(points)
@@ -632,6 +633,7 @@ def _product_relation(price: str, count: str, total: str, is_valid: Test) -> Rel
     """Return a function that sets the total to price times quantity, exactly, where readers of JSON keep it."""
 
     def fit(draw: Draw, arguments: dict[str, Any]) -> None:
+        """Set the total to price times quantity, in place."""
         unit_price, quantity, total_now = (value_or_none(arguments, slot) for slot in (price, count, total))
         if total_now is None or not isinstance(unit_price, int | float) or not isinstance(quantity, int | float):
             return

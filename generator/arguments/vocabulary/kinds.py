@@ -134,6 +134,7 @@ def _faker_pool(name: str) -> Pool:
     """Return the pool of a kind whose values Faker makes, filled at its first use and cached between starts."""
 
     def make(seed: int, locale: Locale) -> tuple[str, ...]:
+        """Return the values for a seed and a locale."""
         key = "@".join([name, *[f"{locale_name}:{weight:g}" for locale_name, weight in locale]])
         compute = partial(
             _fill_faker_pool, name, seed, locale
@@ -145,14 +146,9 @@ def _faker_pool(name: str) -> Pool:
 
 def _fill_faker_pool(name: str, seed: int, locale: Locale) -> tuple[str, ...]:
     """Return the values that Faker makes for a kind."""
-    # Faker is needed only when a tool needs people
-    if locale:
-        from generator.arguments.vocabulary.pools import local_fake_pool
+    from generator.arguments.vocabulary.pools import fake_pool, local_fake_pool  # Faker only where a tool needs people
 
-        return local_fake_pool(name, seed, locale)
-    from generator.arguments.vocabulary.pools import fake_pool
-
-    return fake_pool(name, seed)
+    return local_fake_pool(name, seed, locale) if locale else fake_pool(name, seed)
 
 
 KINDS: dict[str, ValueMaker] = {name: _value_maker(name, record) for name, record in RECORDS.items()}
