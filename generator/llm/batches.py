@@ -38,7 +38,7 @@ class BatchProvider(LitellmProvider):
     def __init__(self, settings: Llm, key: str | None, cache: Cache) -> None:
         super().__init__(settings, key)
         self._options: dict[str, Any] = {
-            "custom_llm_provider": self._model_and_provider(settings.model)[1],
+            "custom_llm_provider": self._provider_model(settings.model)[1],
             "max_retries": 0,
         }
         self._options["extra_headers"] = {"Connection": "close"}
@@ -55,15 +55,11 @@ class BatchProvider(LitellmProvider):
 
     async def send(self, request: Request, seed: int) -> Reply:
         """Return the reply when the batch has ended."""
-        sent, learnt_before, name = (
-            self._fields(request, seed),
-            len(self._learnt),
-            cache_key(request, self._settings).hex(),
-        )
+        sent, known, name = self._fields(request, seed), len(self._learnt), cache_key(request, self._settings).hex()
         if name not in self._batches:
             fields = {key: value for key, value in sent.items() if key not in _SENT_BESIDE} | sent.get("extra_body", {})
             body = {
-                "model": self._model_and_provider(model_of(request, self._settings))[0],
+                "model": self._provider_model(model_of(request, self._settings))[0],
                 "messages": messages_of(request),
             }
             line = {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body | fields}
@@ -83,16 +79,14 @@ class BatchProvider(LitellmProvider):
         if answer is None:
             raise TransientError(f"the batch {batch} has ended without this answer")
         response = answer.get("response") or {}
-        status, body_sent = response.get("status_code"), response.get("body") or {}
+        status, reply_body = response.get("status_code"), response.get("body") or {}
         if status == 200:
-            return self._reply(request, self._litellm.ModelResponse(**body_sent))
-        message = self._secrets.hide(
-            f"{status}: {(body_sent.get('error') or answer.get('error') or {}).get('message')}"
-        )
+            return self._reply(request, self._litellm.ModelResponse(**reply_body))
+        words = self._secrets.hide(f"{status}: {(reply_body.get('error') or answer.get('error') or {}).get('message')}")
         if status not in {400, 413, 422}:
-            raise TransientError(message)
-        self._learn(learnt_from(message, sent), learnt_before, request)
-        raise RefusedError(message)
+            raise TransientError(words)
+        self._learn(learnt_from(words, sent), known, request)
+        raise RefusedError(words)
 
     async def close(self) -> None:
         """Let go of all connections; batches go on, and are asked for the next time."""
@@ -133,17 +127,15 @@ class BatchProvider(LitellmProvider):
             StoppedError: when the provider refuses all of it.
         """
         pause = FIRST_PAUSE
-        while (
-            status_of_batch := await self._call("retrieve_batch", batch_id=batch)
-        ) and status_of_batch.status not in _ENDED:
+        while (state := await self._call("retrieve_batch", batch_id=batch)) and state.status not in _ENDED:
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
-        if status_of_batch is None or status_of_batch.status == "failed":
+        if state is None or state.status == "failed":
             self._cache.keep_batch(batch, [])
-        if status_of_batch is not None and status_of_batch.status == "failed":
-            message = "; ".join([str(entry.message) for entry in getattr(status_of_batch.errors, "data", None) or ()])
+        if state is not None and state.status == "failed":
+            message = "; ".join([str(entry.message) for entry in getattr(state.errors, "data", None) or ()])
             raise StoppedError(f"llm.batch: the provider refuses the batch {batch}: {self._secrets.hide(message)}")
-        files = [] if status_of_batch is None else [status_of_batch.output_file_id, status_of_batch.error_file_id]
+        files = [] if state is None else [state.output_file_id, state.error_file_id]
         texts = [(await self._call("file_content", file_id=file)).content for file in files if file]
         entries = [loads(line) for text in texts for line in text.splitlines() if is_json(line)]
         return {entry["custom_id"]: entry for entry in entries}
@@ -169,7 +161,7 @@ class BatchProvider(LitellmProvider):
 
         return await with_retries(once, lambda: ATTEMPTS, FIRST_WAIT, lambda: None)
 
-    def _model_and_provider(self, model: str) -> tuple[str, str]:
+    def _provider_model(self, model: str) -> tuple[str, str]:
         """Return (what the provider calls a model, the provider): `("gpt-4o-mini", "openai")`."""
         name_and_provider = self._litellm.get_llm_provider(self._name(model), api_base=self._settings.api_base)
         return name_and_provider[0], name_and_provider[1]

@@ -40,15 +40,12 @@ def new_messages_in(request: Request) -> list[PromptMessage]:
     turns = request.turns
     last = max((at for at, turn in enumerate(turns) if turn["role"] == "assistant"), default=0)
     return [
-        (
-            turn["role"],
-            "\n".join(filter(None, (turn.get("content"), *map(_text_of_call, turn.get("tool_calls") or ())))),
-        )
+        (turn["role"], "\n".join(filter(None, (turn.get("content"), *map(_call_text, turn.get("tool_calls") or ())))))
         for turn in turns[last:]
     ]
 
 
-def _text_of_call(call: dict[str, Any]) -> str:
+def _call_text(call: dict[str, Any]) -> str:
     """Return a call of a tool as text: `get_weather {"city": "Oslo"}`."""
     return f"{call['function']['name']} {call['function']['arguments']}"
 

@@ -124,12 +124,8 @@ def _path_of(folder: Path, name: str) -> Path:
 
 def _find(name: str, folder: Path | None) -> Path:
     """Return the file of a prompt: in the folder, or else the shipped one."""
-    file_of_folder = _path_of(folder, name) if folder else None
-    return (
-        file_of_folder
-        if file_of_folder is not None and file_of_folder.is_file()
-        else _path_of(shipped("tool_specs") / "prompts", name)
-    )
+    own = _path_of(folder, name) if folder else None
+    return own if own is not None and own.is_file() else _path_of(shipped("tool_specs") / "prompts", name)
 
 
 def _load_prompt(path: Path, variables: tuple[str, ...]) -> Prompt:
