@@ -106,7 +106,7 @@ def compile_backend(
 
 @contextmanager
 def _naming_tool_in_errors(spec: ToolSpec) -> Iterator[None]:
-    """Say of faults of which tool they are."""
+    """Raise a SpecError within again, with the tool's file and name before its message."""
     try:
         yield
     except SpecError as fault:
@@ -118,7 +118,7 @@ def _naming_tool_in_errors(spec: ToolSpec) -> Iterator[None]:
 
 
 def _identifying_fields(effects: Iterable[CompiledEffect]) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Return by which fields calls name an entity, by the title of its kind."""
+    """Return, by the title of a kind, the groups of fields by which some tool names an entity: `{"orders": (("city", "day"),)}`."""
     fields_by_kind: dict[str, tuple[tuple[str, ...], ...]] = {}
     for effect in effects:
         earlier_fields = fields_by_kind.setdefault(effect.title, ())
@@ -128,7 +128,7 @@ def _identifying_fields(effects: Iterable[CompiledEffect]) -> dict[str, tuple[tu
 
 
 def _shown_entity(spec: ToolSpec, effect: CompiledEffect | None, population: Population) -> ShownEntity | None:
-    """Return the entity that a tool's result shows."""
+    """Return what a tool's result shows of an entity, with some examples for which the call succeeds; None for tools without an effect on one."""
     if effect is None or not effect.title:
         return None
     record = "".join(f"/properties/{escape(step)}" for step in split(effect.effect.at)) + "/items" * (
@@ -197,7 +197,7 @@ _SAMPLE_DAY = date(2026, 3, 2)
 
 
 def _identified_objects(slot: str) -> Callable[[Any], list[tuple[Any, dict[str, Any]]]]:
-    """Return a function that finds the objects with an identifier at a place such as `orders/*/id`."""
+    """Return a function that finds (identifier, object that holds it) at a slot: `orders/*/id` → `[("A1", {"id": "A1", …}), …]`."""
     *parents, last = split(slot) or ("",)
 
     def find(result: Any) -> list[tuple[Any, dict[str, Any]]]:
@@ -210,7 +210,7 @@ def _identified_objects(slot: str) -> Callable[[Any], list[tuple[Any, dict[str, 
 
 
 def _values_below(parts: list[Any], step: str) -> list[Any]:
-    """Return the values one step below the parts."""
+    """Return the values one step below the parts: of objects the property of that name, of lists all elements (`*`) or one."""
     found: list[Any] = []
     for part in parts:
         if type(part) is dict:

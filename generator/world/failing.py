@@ -41,21 +41,21 @@ class FailingWorld:
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """Return what calls that are made at once come to."""
-        found: dict[int, Outcome] = {}
-        for place, call in enumerate(calls):
-            failed = self._planned_failure(call) or self._invalid_arguments(call)
-            if failed is not None:
-                found[place] = failed
-        others = [place for place in range(len(calls)) if place not in found]
-        if others:
-            found |= zip(others, self._world.step([calls[place] for place in others]), strict=True)
-        return tuple([found[place] for place in range(len(calls))])
+        outcomes: dict[int, Outcome] = {}
+        for index, call in enumerate(calls):
+            failure_of_call = self._planned_failure(call) or self._invalid_arguments(call)
+            if failure_of_call is not None:
+                outcomes[index] = failure_of_call
+        remaining = [index for index in range(len(calls)) if index not in outcomes]
+        if remaining:
+            outcomes |= zip(remaining, self._world.step([calls[index] for index in remaining]), strict=True)
+        return tuple([outcomes[index] for index in range(len(calls))])
 
     def _planned_failure(self, call: ToolCall) -> Outcome | None:
         """Return the outcome of a fault that is planned for this very call."""
-        made = _canonical(call.name, call.arguments)
+        key = _canonical(call.name, call.arguments)
         for fault in self._faults:
-            if fault.tool == call.name and _canonical(fault.tool, fault.arguments) == made:
+            if fault.tool == call.name and _canonical(fault.tool, fault.arguments) == key:
                 return failure(fault.content)
         return None
 

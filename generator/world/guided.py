@@ -20,7 +20,7 @@ _BY_NAME = ("#/$defs/", "#/definitions/")
 
 
 def dereferenced(root: dict[str, Any], schema: Any) -> dict[str, Any]:
-    """Return the target of a schema's `$ref`, with the annotations and `x-` keywords beside the `$ref`."""
+    """Return a part of a schema with its `$ref` resolved; annotations and `x-` keywords beside the `$ref` go before those of the target."""
     if not isinstance(schema, dict):
         return {} if schema is True else {"enum": []}
     target = next(iter(variants(root, schema)), schema)
@@ -33,7 +33,7 @@ def dereferenced(root: dict[str, Any], schema: Any) -> dict[str, Any]:
 
 
 def stand_alone(root: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema together with the targets of its references."""
+    """Return a part of a schema with copies of what its references lead to, so that it can be used without the `root` schema."""
     definitions: dict[str, Any] = {key: root[key] for key in ("$defs", "definitions") if key in root}
     pointers = set(_references(schema))
     if not pointers:
@@ -60,7 +60,7 @@ def _references(schema: Any) -> Iterator[str]:
 
 
 def _pointing_into_whole(schema: Any) -> Any:
-    """Return a copy whose references look for their targets in `#/$defs/whole`."""
+    """Return a copy of a schema whose references lead into `#/$defs/whole`: `#/$defs/a` → `#/$defs/whole/$defs/a`."""
     if isinstance(schema, list):
         return [_pointing_into_whole(part) for part in schema]
     if not isinstance(schema, dict):
@@ -132,7 +132,7 @@ def make_list(shape: ResultListShape, element: MakeResult) -> MakeResult:
 
 
 def distinct_marks(value: Any, distinct: Sequence[str]) -> list[str]:
-    """Return the texts of which no two elements of a list may have one in common."""
+    """Return the texts of which no two elements of a list may have one in common: `["id='A1'", "name='Anna'"]`."""
     if distinct and type(value) is dict:
         return [f"{key}={value[key]!r}" for key in distinct if key in value]
     return [repr(value)]  # tells 1, 1.0 and True apart
@@ -147,7 +147,7 @@ def _add_distinct(
     element: MakeResult,
     draw: CallDraw,
 ) -> list[Any]:
-    """Add elements that differ from those in the list; return the drawn ones that do not."""
+    """Add drawn elements that differ from those in the list, up to `wanted` in all; return the drawn ones that do not differ."""
     repeated: list[Any] = []
     while tries and len(elements) < wanted:
         tries -= 1
@@ -174,7 +174,7 @@ class Field(NamedTuple):
 
 
 def identifies(schema: Mapping[str, Any], name: str) -> bool:
-    """Whether values identify something or lead to it: `booking_id`, `link`."""
+    """Whether the values of a property identify something or are addresses: `booking_id`, `link`."""
     kind = schema.get("x-kind") or kind_of_name(name, (), is_number=False)
     record = RECORDS.get(str(kind))
     return schema.get("format") in _ADDRESSES or kind == "url" or (record is not None and bool(record.code))
@@ -198,6 +198,7 @@ def propose_value(drawn: MakeResult, is_valid: Callable[[Any], bool], when: str 
 
 
 def _is_when(day: str, today: str, side: str) -> bool:
+    """Whether a day (`2026-03-02`) is on the side of today that `when` asks for, `past` or `future`; today is on both."""
     return day <= today if side == "past" else day >= today
 
 
@@ -239,15 +240,7 @@ def propose_object(fields: Sequence[Field], share: float) -> MakeResult:
 def remember_extra(
     name: str, key: str, is_valid: Callable[[Any], bool], make_value: MakeResult, *, recalls: bool
 ) -> MakeResult:
-    """Return a maker of what results show beside the fields of an entity: noted, and taken from earlier results where `recalls`.
-
-    Args:
-        name: The property.
-        key: The field that identifies the entity.
-        is_valid: Whether the property may have a value.
-        make_value: Makes the value where no earlier result showed it.
-        recalls: Whether the tool only shows the entity, so that what it shows stays the same.
-    """
+    """Return a maker of a property that is no field of the shown entity: noted by entity, and repeated from earlier results where `recalls`."""
 
     def make(draw: CallDraw) -> Any:
         entity = draw.facts.get(key)
@@ -264,10 +257,7 @@ def remember_extra(
 def elements_about(
     entities: Sequence[Mapping[str, Any]], proposed: list[Any], key: str, key_property: str | None
 ) -> list[Any]:
-    """Return what of a proposed list is about each of the entities, ABSENT where nothing is.
-
-    `shows` is the property that shows the `key` of one; None: elements are told apart by their order.
-    """
+    """Return the proposed element for each entity in turn, ABSENT where there is none: `([{"id": 1}, {"id": 2}], [{"id": 2}])` → `[ABSENT, {"id": 2}]`."""
     if key_property is None:
         return proposed if len(proposed) == len(entities) else [ABSENT] * len(entities)
     by_key = {
@@ -298,7 +288,7 @@ def propose_list(shape: ResultListShape, element: MakeResult, slot: str, *, is_f
 
 
 def _with_proposals(shape: ResultListShape, element: MakeResult, draw: CallDraw, proposed: list[Any]) -> list[Any]:
-    """Return a list with what is proposed, or else the usual one; what comes after it is drawn as after the usual one."""
+    """Return a list with what is proposed, or the usual one where that may not be; the random stream ends in the same state in both cases."""
     usual, stream_states = _with_stream_states(shape, element, draw)
     end = draw.stream.getstate()
     elements = _proposed_elements(shape, element, draw, proposed, [*stream_states, end])
@@ -307,7 +297,7 @@ def _with_proposals(shape: ResultListShape, element: MakeResult, draw: CallDraw,
 
 
 def _with_stream_states(shape: ResultListShape, element: MakeResult, draw: CallDraw) -> tuple[list[Any], list[Any]]:
-    """Return the list without proposals, and where in the random stream each of its elements begins."""
+    """Return the list drawn without proposals, and the state of the random stream before each of its elements."""
     state_by_id: dict[int, Any] = {}
 
     def with_state_noted(draw: CallDraw) -> Any:

@@ -79,7 +79,7 @@ def sort_fields(order: Any) -> tuple[str, ...]:
 
 
 def _sorting(order: str) -> Arrange:
-    """Sorts by a field, whatever the arguments; elements that do not have it come last."""
+    """Return the arrangement by `field` or `-field`, whatever the arguments; elements that do not have the field come last."""
     field, reverse = order.removeprefix("-"), order[:1] == "-"
     key = itemgetter(field)
 
@@ -93,6 +93,7 @@ def _sorting(order: str) -> Arrange:
 
 
 def _sorted_with_gaps(elements: list[Any], field: str, reverse: bool) -> list[Any]:
+    """Return the elements sorted by a field, those without a value last; as they are where the values have no order."""
     with_value = [element for element in elements if element.get(field) is not None]
     try:
         with_value.sort(key=itemgetter(field), reverse=reverse)
@@ -142,6 +143,7 @@ def check_x_sort(order: Any, element: dict[str, Any], parameters: Any, at: str) 
 
 
 def _check_choice(order: dict[str, Any], parameters: Any, at: str) -> None:
+    """Raise SpecError where an order by the value of an argument names no argument, or a value that it cannot have."""
     ((argument, fields),) = order.items()
     _check_argument(argument, parameters, at, is_slot=False)
     schema = schema_at(parameters, escape(argument)) or {}
@@ -177,6 +179,7 @@ def hidden_keyword(schema: Any, depth: int = 0) -> str | None:
 
 
 def _subschemas(schema: dict[str, Any]) -> Iterator[Any]:
+    """Yield the schemas of elements, properties and alternatives directly below a schema."""
     yield from (schema.get(key) for key in ("items", "additionalProperties"))
     for key in ("anyOf", "oneOf", "allOf", "prefixItems"):
         yield from schema.get(key, ())
@@ -185,6 +188,7 @@ def _subschemas(schema: dict[str, Any]) -> Iterator[Any]:
 
 
 def _check_argument(slot: Any, parameters: Any, at: str, *, is_slot: bool = True) -> None:
+    """Raise SpecError where a slot (`address/city`, or a name alone unless `is_slot`) is not that of one argument."""
     refuse_if(
         not isinstance(slot, str) or not slot or "*" in slot.split("/"),
         fault,
@@ -198,6 +202,7 @@ def _check_argument(slot: Any, parameters: Any, at: str, *, is_slot: bool = True
 
 
 def _check_bound(schema: dict[str, Any], slot: Any, parameters: Any, at: str) -> None:
+    """Raise SpecError where the argument at a slot cannot bound the values of a schema, since it does not exist or has another type."""
     _check_argument(slot, parameters, at)
     bounded_types, argument_types = _type_names(schema, schema), _type_names(parameters, schema_at(parameters, slot))
     bounded_types = {"number"} if "array" in bounded_types else bounded_types
@@ -210,7 +215,7 @@ def _check_bound(schema: dict[str, Any], slot: Any, parameters: Any, at: str) ->
 
 
 def _type_names(root: Any, schema: Any) -> set[str]:
-    """Return the types that a schema names; whole numbers are numbers."""
+    """Return the JSON types that a schema names, but null: `{"string", "number"}`; `integer` counts as `number`."""
     type_names: set[str] = set()
     for branch in variants(root, schema):
         type_or_types = branch.get("type", ())
@@ -342,7 +347,7 @@ def sampler(
 
 
 def _small_now_and_then(value: Any, draw: Draw) -> Any:
-    """Replace a value by a small number now and then, for which most expressions work."""
+    """Return the value, or for an integer in one case of four 1 or 2, for which most expressions work."""
     return draw.between(1, 2) if type(value) is int and draw.rand() < 0.25 else value
 
 
@@ -421,7 +426,7 @@ def types_of(root: dict[str, Any], schema: dict[str, Any]) -> tuple[str, ...]:
 
 
 def first_valid(read: Callable[[CallDraw], Any], is_valid: Callable[[Any], bool], otherwise: MakeResult) -> MakeResult:
-    """Return a maker that takes what `read` finds if it is there and valid, and else makes the value."""
+    """Return a maker that takes the value which `read` finds if that is there and valid, and otherwise makes one."""
 
     def make(draw: CallDraw) -> Any:
         value = read(draw)
@@ -501,7 +506,7 @@ class ResultFields:
     def sourced(
         self, schema: dict[str, Any], place: ResultLocation, earlier_properties: list[str], otherwise: MakeResult
     ) -> MakeResult:
-        """Return the maker of a property's value; `before` are the properties that formulas may read, `drawn` makes what nothing says."""
+        """Return the maker of a property's value by its sources in their order; `otherwise` makes it where none has one, formulas may read `earlier_properties`."""
         make, record = self.with_memory(schema, place, otherwise), self.record_of(schema, place)
         echoed_argument = escape(place.name) if place.level != "inner" and self.echoes(place.name, schema) else None
         if record is not None:
@@ -523,7 +528,7 @@ class ResultFields:
         return make
 
     def with_memory(self, schema: dict[str, Any], place: ResultLocation, make: MakeResult) -> MakeResult:
-        """Return the maker of a property; what may be proposed beside the fields of an entity is remembered with it."""
+        """Return the maker of a property; where a model may propose it and it is no field of the shown entity, one that remembers it."""
         if (
             not self.guided
             or self.shown is None
@@ -552,7 +557,7 @@ class ResultFields:
         return make
 
     def is_decided(self, key: str, schema: Any, place: ResultLocation) -> bool:
-        """Whether a formula, an argument or an entity says what the value of a property is, wherever they can."""
+        """Whether a property has a source before proposals and chance: a formula, an argument, or a field of the shown entity."""
         plain = dereferenced(self.root, schema)
         record = self.record_of(plain, place)
         shown_field = plain.get("x-field", key)
@@ -561,12 +566,12 @@ class ResultFields:
         return is_shown or has_source
 
     def shows(self, schema: dict[str, Any], place: ResultLocation) -> str:
-        """Return the field of the entity that a property shows, where it is there; an empty text where it shows none."""
+        """Return the field of the shown entity that a property takes its value from; an empty text where there is none."""
         record, name = self.record_of(schema, place), schema.get("x-field", place.name)
         return str(name) if record is not None and name in record else ""
 
     def record_of(self, schema: dict[str, Any], place: ResultLocation) -> frozenset[str] | None:
-        """Return the fields of the entity that the object shows whose property this is; of an object within it, where `x-field` says so."""
+        """Return the fields of the shown entity where a property belongs to the object that shows it (or, with `x-field`, to an object within); else None."""
         if self.shown is None:
             return None
         if place.at != f"{self.shown.record}/properties/{escape(place.name)}":
@@ -608,7 +613,7 @@ class ResultFields:
     def computed(
         self, schema: dict[str, Any], place: ResultLocation, earlier_properties: list[str], drawn: MakeResult
     ) -> MakeResult:
-        """Return the maker of what an expression says; the value is drawn where it says nothing, or what is not valid."""
+        """Return the maker of what an `x-compute` says; the value is drawn where that fails or is not of the schema's type."""
         text, at = str(schema["x-compute"]), place.at
         expression, reads = read_expression(text, place.name, earlier_properties, self.parameters, at, self.declared)
         types = types_of(self.root, schema)

@@ -64,7 +64,7 @@ class SchemaBounds(msgspec.Struct, frozen=True):
 
 
 def schema_bounds(schema: dict[str, Any]) -> SchemaBounds:
-    """Return the schema's own bounds; a bound that is excluded is moved by the least step."""
+    """Return the schema's own bounds; an excluded bound is moved by the smallest step: `{"exclusiveMinimum": 0}` → 0.01."""
     step, is_integer = schema.get("multipleOf"), schema.get("type") == "integer"
     smallest_step = step or (1 if is_integer else 0.01)
     low, high = schema.get("minimum"), schema.get("maximum")
@@ -99,6 +99,7 @@ def within(value: Any, low: Any, high: Any, schema_limits: SchemaBounds, draw: D
 
 
 def _is_within(value: Any, low: Any, high: Any) -> bool:
+    """Whether a value lies within the bounds, None for no bound; a day as a bound holds all moments of that day."""
     if isinstance(value, str):  # a day holds all its moments
         return (low is None or value[: len(low)] >= low[: len(value)]) and (
             high is None or value[: len(high)] <= high[: len(value)]
@@ -128,6 +129,7 @@ def _number_within(
 
 
 def _usable_range(low: float | None, high: float | None, schema_limits: SchemaBounds) -> tuple[float, float]:
+    """Return both bounds of a call's number, narrowed by the schema's where these allow it; a missing one is 40 % away from the other."""
     bottom = low if schema_limits.low is None else schema_limits.low if low is None else max(low, schema_limits.low)
     top = high if schema_limits.high is None else schema_limits.high if high is None else min(high, schema_limits.high)
     if bottom is not None and top is not None and bottom > top:
@@ -138,6 +140,7 @@ def _usable_range(low: float | None, high: float | None, schema_limits: SchemaBo
 
 
 def _text_within(value: str, low: str | None, high: str | None, draw: Draw) -> str:
+    """Return a day, moment or clock time within the bounds; any other text as it is."""
     if len(value) >= 10 and value[4] == value[7] == "-":
         return _day_within(value, low, high, draw)
     return _time_within(value, low, high, draw) if len(value) >= 5 and value[2] == ":" else value
@@ -157,7 +160,7 @@ def _day_within(value: str, low: str | None, high: str | None, draw: Draw) -> st
 
 
 def _fortnight(drawn: int, low: int | None, high: int, draw: Draw) -> tuple[int, int]:
-    """Return both bounds; a missing one is two weeks from the other, on the drawn day's side of today."""
+    """Return the range of days (as numbers) for a single bound: two weeks from it, on the drawn day's side of today. `high` counts where `low` is None."""
     today = draw.today.toordinal()
     if low is not None:
         return low, min(low + 14, today) if drawn <= today and low <= today else low + 14
@@ -261,6 +264,7 @@ class _Compiler:
         return make
 
     def object(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+        """Return the maker of objects with the properties of a schema; optional ones are there in three of four cases."""
         required = set(schema.get("required", ()))
         earlier_properties: list[str] = []
         fields: list[Field] = []
@@ -296,6 +300,7 @@ class _Compiler:
         return make
 
     def array(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+        """Return the maker of lists of a schema's elements: of the entities found where the result lists these, else of drawn elements."""
         free_before = self._free
         element = self.value(schema["items"], place.element)
         fewest = int(schema.get("minItems", min(1, schema.get("maxItems", 1))))
@@ -321,7 +326,7 @@ class _Compiler:
     def list_of_found(
         self, schema: dict[str, Any], place: ResultLocation, element: MakeResult, properties: dict[str, Any]
     ) -> MakeResult:
-        """Return the maker of the list of what a search has found."""
+        """Return the maker of the list that has an element for each entity that a search has found."""
         for key in ("x-sort", "x-maximum"):
             if key in schema:
                 raise fault(place.at, f"{key}: the effect says this of what is found: `sort`, `limit`")
@@ -349,7 +354,7 @@ class _Compiler:
         return make
 
     def elements(self, schema: dict[str, Any], place: ResultLocation) -> dict[str, Any]:
-        """Return the properties of a list's elements; checks the order of the list, which is about them."""
+        """Return the properties of a list's elements by name; raises SpecError for an `x-sort` by what these do not have."""
         element = dereferenced(self.root, schema["items"])
         if "x-sort" in schema:
             check_x_sort(schema["x-sort"], element if makes_objects(element) else {}, self.parameters, place.at)
@@ -357,6 +362,7 @@ class _Compiler:
         return dict(properties) if isinstance(properties, dict) else {}
 
     def leaf(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+        """Return the maker of values that are drawn as a whole, kept within the bounds that arguments give."""
         drawn = self.drawn(schema, place)
         if "x-minimum" not in schema and "x-maximum" not in schema:
             return drawn
@@ -392,7 +398,7 @@ class _Compiler:
             raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
 
     def field(self, schema: Any, place: ResultLocation, before: list[str]) -> MakeResult:
-        """Return the maker of the value of an object's property."""
+        """Return the maker of a property's value, by its sources or else drawn."""
         plain = dereferenced(self.root, schema)
         is_shown = bool(self.fields.shows(plain, place)) and "x-kind" not in plain  # a kind of its own is drawn from
         drawn = self.value(schema, place._replace(level="inner"), is_shown=is_shown)
@@ -403,7 +409,7 @@ _endless = repeat(ABSENT)
 
 
 def _when_needed(compile_maker: Callable[[], MakeResult]) -> MakeResult:
-    """Return a maker that is compiled when its first value is made."""
+    """Return a maker that is compiled only when it makes its first value."""
     maker: MakeResult | None = None
 
     def make(draw: CallDraw) -> Any:

@@ -61,9 +61,9 @@ class Silence:
 
     def answer(self, tool: str) -> None:
         """Note that a call was answered."""
-        for one in (tool, _ANY):
-            self._answered.add(one)
-            self._failed.pop(one, None)
+        for counted in (tool, _ANY):
+            self._answered.add(counted)
+            self._failed.pop(counted, None)
 
     def failure(self, tool: str, reason: str) -> None:
         """Note that a call was not answered: time was up, the process ended, or nobody is there.
@@ -71,11 +71,11 @@ class Silence:
         Raises:
             BackendError: when that has come too often.
         """
-        for one in (tool, _ANY):
-            before, count = self._failed.get(one, (reason, 0))
-            count = count + 1 if before == reason else 1
-            self._failed[one] = reason, count
-            if count >= (MOST_LATER if one in self._answered else MOST_AT_FIRST):
+        for counted in (tool, _ANY):
+            last_reason, count = self._failed.get(counted, (reason, 0))
+            count = count + 1 if last_reason == reason else 1
+            self._failed[counted] = reason, count
+            if count >= (MOST_LATER if counted in self._answered else MOST_AT_FIRST):
                 raise BackendError(f"the backend of {tool!r} never answers: {reason} ({count} times in a row)")
 
 
@@ -104,14 +104,14 @@ class Recorded:
         self._answers: dict[str, list[Outcome]] = {}
         for document in read_lines(path, SpecError):
             line = read(RecordedCall, document, document.value, (), SpecError)
-            self._answers.setdefault(_key(line.tool, line.arguments), []).append(_outcome_of_recording(line))
+            self._answers.setdefault(_call_key(line.tool, line.arguments), []).append(_outcome_of_recording(line))
         if not self._answers:
             raise SpecError(f"{path}:1: no call is recorded in this file")
 
     def arguments_of(self, tool: str) -> list[dict[str, Any]]:
         """Return the arguments with which a tool was called and gave a result."""
-        known = [(loads(key), answers[0].ok) for key, answers in self._answers.items()]
-        return [arguments for (name, arguments), ok in known if name == tool and ok]
+        recorded = [(loads(key), answers[0].ok) for key, answers in self._answers.items()]
+        return [arguments for (name, arguments), ok in recorded if name == tool and ok]
 
     def open(self, today: date, salt: int = 0) -> "RecordedWorld":
         """Return a world in which every answer is there to be given again."""
@@ -123,19 +123,19 @@ class RecordedWorld(_Conversation):
 
     def __init__(self, answers: dict[str, list[Outcome]]) -> None:
         self._answers = answers
-        self._given: dict[str, int] = {}
+        self._times_given: dict[str, int] = {}
 
     def _answer(self, call: ToolCall) -> Outcome:
-        key = _key(call.name, call.arguments)
-        known = self._answers.get(key)
-        if known is None:
+        key = _call_key(call.name, call.arguments)
+        outcomes = self._answers.get(key)
+        if outcomes is None:
             return Outcome(False, f"{ERROR}No answer is recorded for {call.name} with these arguments")
-        turn = self._given.get(key, 0)
-        self._given[key] = turn + 1
-        return known[min(turn, len(known) - 1)]
+        turn = self._times_given.get(key, 0)
+        self._times_given[key] = turn + 1
+        return outcomes[min(turn, len(outcomes) - 1)]
 
 
-def _key(tool: str, arguments: dict[str, Any]) -> str:
+def _call_key(tool: str, arguments: dict[str, Any]) -> str:
     return json.dumps([tool, arguments], sort_keys=True, ensure_ascii=False)
 
 
@@ -159,11 +159,11 @@ class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds between two attempts, at most."""
 
 
-class _Passing(Exception):  # noqa: N818
+class _TransientFailure(Exception):  # noqa: N818
     """A failure after which another attempt may succeed."""
 
 
-class _Silent(_Passing):
+class _NoAnswer(_TransientFailure):
     """There was no answer."""
 
 
@@ -209,17 +209,17 @@ class HttpWorld(_Conversation):
 
         limits = self._backend.limits
         retrying = AsyncRetrying(
-            retry=retry_if_exception_type(_Passing),
+            retry=retry_if_exception_type(_TransientFailure),
             stop=stop_after_attempt(limits.attempts),
             wait=wait_random_exponential(multiplier=0.1, max=limits.longest_wait),
             reraise=True,
         )
         try:
             outcome: Outcome = await retrying(self._ask_once, session, call)
-        except _Silent as fault:
+        except _NoAnswer as fault:
             self._backend.silence.failure(call.name, str(fault))
             return Outcome(False, f"{ERROR}{fault}")
-        except _Passing as fault:
+        except _TransientFailure as fault:
             outcome = Outcome(False, f"{ERROR}{fault}")
         self._backend.silence.answer(call.name)
         return outcome
@@ -237,11 +237,11 @@ class HttpWorld(_Conversation):
                         break
                 status = answer.status
         except TimeoutError:
-            raise _Silent("Tool execution timed out") from None
+            raise _NoAnswer("Tool execution timed out") from None
         except aiohttp.ClientError as fault:
-            raise _Silent(f"Tool server cannot be reached ({type(fault).__name__})") from None
+            raise _NoAnswer(f"Tool server cannot be reached ({type(fault).__name__})") from None
         if status in _MAY_PASS:
-            raise _Passing(f"Tool server answered {status}")
+            raise _TransientFailure(f"Tool server answered {status}")
         return _http_outcome(status, bytes(data))
 
 
@@ -345,7 +345,7 @@ class McpTools:
         self._names = dict(names or {})
         self._kept: McpSession | None = None
         self._silence = Silence()
-        self._promised: dict[str, jsonschema_rs.Validator] | None = None
+        self._result_validators: dict[str, jsonschema_rs.Validator] | None = None
         """What tools say of their results (`outputSchema`), by the server's names."""
 
     def open(self, today: date, salt: int = 0) -> "McpWorld":
@@ -369,9 +369,10 @@ class McpTools:
             self._kept = None
 
     def _world(self, session: McpSession, *, ends: bool) -> "McpWorld":
-        if self._promised is None:
-            self._promised = dict(_promises(session.list_tools()))
-        return McpWorld(session, self._names, self._limits, self._promised, self._silence, ends=ends)
+        """Return the world of one conversation in a session; the server is asked for its tools' output schemas first, once. `ends`: the session ends with it."""
+        if self._result_validators is None:
+            self._result_validators = dict(_validators_of_results(session.list_tools()))
+        return McpWorld(session, self._names, self._limits, self._result_validators, self._silence, ends=ends)
 
 
 class McpWorld(_Conversation):
@@ -388,7 +389,7 @@ class McpWorld(_Conversation):
         ends: bool,
     ) -> None:
         self._session, self._names, self._limits, self._ends = session, names, limits, ends
-        self._promised, self._silence = promised, silence
+        self._result_validators, self._silence = promised, silence
 
     def close(self) -> None:
         """End what was opened for the conversation."""
@@ -409,13 +410,17 @@ class McpWorld(_Conversation):
             self._silence.answer(call.name)
             return Outcome(False, f"{ERROR}{refused}")
         self._silence.answer(call.name)
-        promised = self._promised.get(name)
-        if promised is not None and not answer.is_error and not promised.is_valid(answer.structured_content):
+        result_validator = self._result_validators.get(name)
+        if (
+            result_validator is not None
+            and not answer.is_error
+            and not result_validator.is_valid(answer.structured_content)
+        ):
             return Outcome(False, f"{ERROR}Tool result is not as its outputSchema has it")
         return _mcp_outcome(answer, self._limits.longest)
 
 
-def _promises(tools: Sequence[Mapping[str, Any]]) -> "Iterator[tuple[str, jsonschema_rs.Validator]]":
+def _validators_of_results(tools: Sequence[Mapping[str, Any]]) -> "Iterator[tuple[str, jsonschema_rs.Validator]]":
     """Yield name and schema of results, of tools that have one that can be understood."""
     for tool in tools:
         name, schema = tool.get("name"), tool.get("outputSchema")
@@ -505,7 +510,7 @@ class MixedWorld(_Conversation):
         for index, call in enumerate(calls):
             world = self._by_tool.get(call.name, self._usual)
             groups.setdefault(id(world), (world, []))[1].append(index)
-        found: dict[int, Outcome] = {}
-        for world, places in groups.values():
-            found |= zip(places, world.step([calls[place] for place in places]), strict=True)
-        return tuple([found[index] for index in range(len(calls))])
+        outcomes: dict[int, Outcome] = {}
+        for world, indexes in groups.values():
+            outcomes |= zip(indexes, world.step([calls[index] for index in indexes]), strict=True)
+        return tuple([outcomes[index] for index in range(len(calls))])

@@ -24,23 +24,23 @@ def describe_functions(module: types.ModuleType) -> dict[str, Any]:
     That is `description`, `parameters`, `returns`, the names of its `untyped` arguments, what of its hints is `dropped`,
     and whether it is `without_body`.
     """
-    found = []
-    for name, value in _public(module):
+    descriptions = []
+    for name, value in _public_functions(module):
         try:
-            found.append(_describe(name, value))
+            descriptions.append(_describe(name, value))
         except Exception as fault:  # the hints are foreign code: one function is refused, the others are read
             reason = " ".join(str(fault).split())[:300] or type(fault).__name__
-            found.append({"name": name, "refused": f"no schema can be made of it: {reason}"})
-    return {"functions": found}
+            descriptions.append({"name": name, "refused": f"no schema can be made of it: {reason}"})
+    return {"functions": descriptions}
 
 
 def callable_functions(module: types.ModuleType) -> Callable[[str, dict[str, Any]], str]:
     """Return what calls a function of a module, by name, with arguments as JSON has them, and returns its result as text."""
-    functions = dict(_public(module))
-    read = cache(lambda name: _Read(functions[name]))
+    functions = dict(_public_functions(module))
+    read = cache(lambda name: _ReadFunction(functions[name]))
 
     def call(name: str, arguments: dict[str, Any]) -> str:
-        function: _Read = read(name)
+        function: _ReadFunction = read(name)
         result = functions[name](*(bound := function.bind(arguments)).args, **bound.kwargs)
         if inspect.isawaitable(result):
             import asyncio
@@ -74,32 +74,34 @@ def _as_text(result: Any, hints: dict[str, Any]) -> str:
     )
 
 
-def _public(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
+def _public_functions(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
     """Yield the functions of `__all__`, else those that the module defines, or, where it has none, those that it imports."""
     public = getattr(module, "__all__", None)
-    found = {name: value for name, value in vars(module).items() if inspect.isroutine(value)}
+    functions = {name: value for name, value in vars(module).items() if inspect.isroutine(value)}
     if public is not None:
-        yield from ((name, value) for name, value in found.items() if name in public)
+        yield from ((name, value) for name, value in functions.items() if name in public)
         return
-    home = {name: str(getattr(value, "__module__", "")) for name, value in found.items() if not name.startswith("_")}
-    own = [name for name, place in home.items() if place == module.__name__]
-    others = [name for name, place in home.items() if place.partition(".")[0] not in sys.stdlib_module_names]
-    yield from ((name, found[name]) for name in own or others)
+    home = {
+        name: str(getattr(value, "__module__", "")) for name, value in functions.items() if not name.startswith("_")
+    }
+    defined_here = [name for name, place in home.items() if place == module.__name__]
+    imported = [name for name, place in home.items() if place.partition(".")[0] not in sys.stdlib_module_names]
+    yield from ((name, functions[name]) for name in defined_here or imported)
 
 
-class _Read:
+class _ReadFunction:
     """A function's docstring, signature, type hints and the pydantic model of its arguments."""
 
     def __init__(self, function: Any) -> None:
         from docstring_parser import parse
 
         self.text = inspect.getdoc(function) or ""
-        self.said = parse(self.text)
-        told = {part.arg_name: " ".join((part.description or "").split()) for part in self.said.params}
+        self.docstring = parse(self.text)
+        descriptions = {part.arg_name: " ".join((part.description or "").split()) for part in self.docstring.params}
         hints = dict(_hints_of(function))
         self.signature = inspect.signature(function)
-        self.hints = _types_by_docstring(function, self.signature, self.said, self.text) | hints
-        self.model: Any = _model(self.signature, self.hints, told)
+        self.hints = _types_by_docstring(function, self.signature, self.docstring, self.text) | hints
+        self.model: Any = _model(self.signature, self.hints, descriptions)
 
     def bind(self, arguments: dict[str, Any]) -> inspect.BoundArguments:
         """Return the arguments of a call, as the hints have them; raises pydantic's ValidationError."""
@@ -119,31 +121,40 @@ def _hints_of(function: Any) -> Iterator[tuple[str, Any]]:
     """Yield the type hints of a function but those of names that nobody can import."""
     names = getattr(function, "__globals__", {})
     for name, hint in getattr(function, "__annotations__", {}).items():
-        one = types.SimpleNamespace(__annotations__={name: hint})
-        for known in (names, {**_imported_for_types(function.__module__), **names}):
+        holder = types.SimpleNamespace(__annotations__={name: hint})
+        for namespace in (names, {**_imported_for_types(function.__module__), **names}):
             with suppress(NameError, AttributeError):
-                yield from typing.get_type_hints(one, globalns=known, include_extras=True).items()
+                yield from typing.get_type_hints(holder, globalns=namespace, include_extras=True).items()
                 break
 
 
 @cache
 def _imported_for_types(module: str) -> dict[str, Any]:
     """Return what a module imports under `if TYPE_CHECKING:`, as far as it can be imported."""
-    found: dict[str, Any] = {}
+    imported: dict[str, Any] = {}
     with suppress(OSError, TypeError, KeyError, SyntaxError):
-        blocks = [one for one in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))) if isinstance(one, ast.If)]
-        guarded = [one for block in blocks if ast.unparse(block.test).endswith("TYPE_CHECKING") for one in block.body]
-        for one in guarded:
+        blocks = [
+            statement
+            for statement in ast.walk(ast.parse(inspect.getsource(sys.modules[module])))
+            if isinstance(statement, ast.If)
+        ]
+        guarded = [
+            statement
+            for block in blocks
+            if ast.unparse(block.test).endswith("TYPE_CHECKING")
+            for statement in block.body
+        ]
+        for statement in guarded:
             with suppress(Exception):  # of what is not installed, nothing is known
-                exec(compile(ast.Module([one], []), module, "exec"), found)
-    return found
+                exec(compile(ast.Module([statement], []), module, "exec"), imported)
+    return imported
 
 
 def _describe(name: str, function: Any) -> dict[str, Any]:
     """Return a function as a tool: name, description, schemas of arguments and result, and what could not be read."""
-    read = _Read(function)
-    signature, hints, said, text = read.signature, read.hints, read.said, read.text
-    parts = [part for part in (said.short_description, said.long_description) if part]
+    read = _ReadFunction(function)
+    signature, hints, docstring, text = read.signature, read.hints, read.docstring, read.text
+    parts = [part for part in (docstring.short_description, docstring.long_description) if part]
     description = "\n\n".join(parts) or text
     return {
         "name": name,
@@ -151,45 +162,58 @@ def _describe(name: str, function: Any) -> dict[str, Any]:
         "parameters": _parameters(read.model),
         "returns": _result_schema(hints),
         "without_body": not _has_body(function),
-        "dropped": [f"{name}: {part!r:.80}" for name, kind in hints.items() for part in _split(kind)[2]],
+        "dropped": [f"{name}: {part!r:.80}" for name, kind in hints.items() for part in _split_annotated(kind)[2]],
         # nothing tells the type of these but perhaps their names
         "untyped": [
-            name for name, one in signature.parameters.items() if one.kind is not one.VAR_KEYWORD and name not in hints
+            name
+            for name, parameter in signature.parameters.items()
+            if parameter.kind is not parameter.VAR_KEYWORD and name not in hints
         ],
     }
 
 
-def _types_by_docstring(function: Any, signature: inspect.Signature, said: Any, text: str) -> dict[str, Any]:
+def _types_by_docstring(function: Any, signature: inspect.Signature, docstring: Any, text: str) -> dict[str, Any]:
     """Return the types of arguments without hints, as far as defaults, the docstring and the examples in it tell them."""
-    shown = _types_in_examples(function, signature, text)
-    types_told = {part.arg_name: _type_called(part.type_name or "") for part in said.params}
-    found = {}
+    types_shown = _types_in_examples(function, signature, text)
+    types_told = {part.arg_name: _type_called(part.type_name or "") for part in docstring.params}
+    types_by_name = {}
     for name, parameter in signature.parameters.items():
         kind = next(
-            (kind for kind in (_kind_of(parameter.default), types_told.get(name), shown.get(name)) if kind), None
+            (
+                kind
+                for kind in (_type_of_default(parameter.default), types_told.get(name), types_shown.get(name))
+                if kind
+            ),
+            None,
         )
         if kind is not None and parameter.kind is not parameter.VAR_POSITIONAL:
-            found[name] = kind
-    return found
+            types_by_name[name] = kind
+    return types_by_name
 
 
-def _type_called(words: str) -> Any:
+def _type_called(type_text: str) -> Any:
     """Return the type that a docstring names: `int, optional`, `list of str`, `{"a", "b"}`; None for others."""
-    words = re.sub(r",? *(optional|default.*)$", "", words.strip())
-    if words.startswith("{") and words.endswith("}"):
-        values = [part.strip() for part in words[1:-1].split(",")]
+    type_text = re.sub(r",? *(optional|default.*)$", "", type_text.strip())
+    if type_text.startswith("{") and type_text.endswith("}"):
+        values = [part.strip() for part in type_text[1:-1].split(",")]
         quoted = [part[1:-1] for part in values if len(part) > 2 and part[0] == part[-1] and part[0] in "'\""]
         return typing.Literal[tuple(quoted)] if len(quoted) == len(values) else None
-    listed = re.fullmatch(r"(?:list|sequence|tuple|iterable|List|Sequence)(?: of |\[)([a-z]+?)s?\]?", words)
+    listed = re.fullmatch(r"(?:list|sequence|tuple|iterable|List|Sequence)(?: of |\[)([a-z]+?)s?\]?", type_text)
     if listed:
-        inner = _CALLED.get(listed.group(1))
+        inner = _TYPES_BY_NAME.get(listed.group(1))
         return types.GenericAlias(list, (inner,)) if inner else None
-    return _CALLED.get(words)
+    return _TYPES_BY_NAME.get(type_text)
 
 
-_CALLED = {"int": int, "integer": int, "str": str, "string": str, "float": float, "number": float, "bool": bool} | {
-    "boolean": bool
-}
+_TYPES_BY_NAME = {
+    "int": int,
+    "integer": int,
+    "str": str,
+    "string": str,
+    "float": float,
+    "number": float,
+    "bool": bool,
+} | {"boolean": bool}
 
 
 def _types_in_examples(function: Any, signature: inspect.Signature, text: str) -> dict[str, Any]:
@@ -197,16 +221,22 @@ def _types_in_examples(function: Any, signature: inspect.Signature, text: str) -
     import doctest
 
     values: dict[str, list[Any]] = {}
-    known: dict[str, Any] = {}
+    variables: dict[str, Any] = {}
     try:
         for example in doctest.DocTestParser().get_examples(text):
             for node in ast.walk(ast.parse(example.source)):
                 if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                    known[node.targets[0].id] = _literal(node.value)
+                    variables[node.targets[0].id] = _literal(node.value)
                 if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == function.__name__:
-                    given = {word.arg: word.value for word in node.keywords if word.arg}
-                    for name, part in signature.bind_partial(*node.args, **given).arguments.items():
-                        value = known.get(part.id) if isinstance(part, ast.Name) else _literal(part)
+                    keyword_arguments = {word.arg: word.value for word in node.keywords if word.arg}
+                    for name, node_of_argument in signature.bind_partial(
+                        *node.args, **keyword_arguments
+                    ).arguments.items():
+                        value = (
+                            variables.get(node_of_argument.id)
+                            if isinstance(node_of_argument, ast.Name)
+                            else _literal(node_of_argument)
+                        )
                         values.setdefault(name, []).append(value)
     except (SyntaxError, ValueError, TypeError):  # what stands in a docstring need not be Python
         return {}
@@ -248,7 +278,7 @@ def _has_body(function: Any) -> bool:
     )
 
 
-def _split(kind: Any) -> tuple[Any, str, list[Any]]:
+def _split_annotated(kind: Any) -> tuple[Any, str, list[Any]]:
     """Return a type hint without what pydantic cannot read in `Annotated`, the text there, and what else there is."""
     from pydantic.fields import FieldInfo
 
@@ -256,9 +286,9 @@ def _split(kind: Any) -> tuple[Any, str, list[Any]]:
         return kind, "", []
     kept, text, dropped = [], "", []
     for part in kind.__metadata__:
-        said = part if isinstance(part, str) else getattr(part, "documentation", None)
-        if isinstance(said, str):
-            text = text or " ".join(said.split())
+        description = part if isinstance(part, str) else getattr(part, "documentation", None)
+        if isinstance(description, str):
+            text = text or " ".join(description.split())
         elif isinstance(part, FieldInfo) or _is_for_pydantic(part):
             kept.append(part)
         else:
@@ -275,7 +305,7 @@ def _is_for_pydantic(part: Any) -> bool:
     )
 
 
-def _model(signature: inspect.Signature, hints: dict[str, Any], told: dict[str, str]) -> Any:
+def _model(signature: inspect.Signature, hints: dict[str, Any], descriptions: dict[str, str]) -> Any:
     """Return the model of a function's arguments; what its own `Field` says goes before the docstring."""
     from pydantic import ConfigDict, Field, create_model
     from pydantic.fields import FieldInfo
@@ -286,17 +316,17 @@ def _model(signature: inspect.Signature, hints: dict[str, Any], told: dict[str, 
         if parameter.kind is parameter.VAR_KEYWORD:
             extra = "allow"
             continue
-        kind, text, _ = _split(hints.get(name, Any))
+        kind, text, _ = _split_annotated(hints.get(name, Any))
         default: Any = ... if parameter.default is parameter.empty else parameter.default
         if parameter.kind is parameter.VAR_POSITIONAL:
             kind, default = types.GenericAlias(list, (kind,)), ()
-        known = default is ... or isinstance(default, FieldInfo) or _is_json(default)
-        own = Field(alias=name, description=text or told.get(name) or None)
+        is_usable = default is ... or isinstance(default, FieldInfo) or _is_json(default)
+        field = Field(alias=name, description=text or descriptions.get(name) or None)
         if typing.get_origin(kind) is typing.Annotated:
-            kind = typing.Annotated[(kind.__origin__, own, *kind.__metadata__)]
+            kind = typing.Annotated[(kind.__origin__, field, *kind.__metadata__)]
         else:
-            kind = typing.Annotated[kind, own]
-        fields[f"p{index}"] = (kind, default if known else None)
+            kind = typing.Annotated[kind, field]
+        fields[f"p{index}"] = (kind, default if is_usable else None)
     return create_model("Arguments", __config__=ConfigDict(extra=extra), **fields)
 
 
@@ -309,7 +339,7 @@ def _parameters(model: Any) -> dict[str, Any]:
     return schema
 
 
-def _kind_of(default: Any) -> Any:
+def _type_of_default(default: Any) -> Any:
     """Return the type of an argument without a hint: that of its default, if that is a plain value, else None."""
     return type(default) if type(default) in _PLAIN else None
 
@@ -328,6 +358,7 @@ def _result_schema(hints: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _is_json(value: Any) -> bool:
+    """Whether a value can be written as JSON."""
     import json
 
     try:

@@ -51,14 +51,14 @@ def compile_check(tool: Tool) -> Check:
     Raises (the function): InvalidParametersError.
     """
     model = parameter_model(tool)
-    whole = validator(tool.parameters) if tool.parameters else None
+    whole_schema = validator(tool.parameters) if tool.parameters else None
 
     def check(arguments: dict[str, Any]) -> dict[str, Any]:
         try:
             model.model_validate(arguments)
         except ValidationError as faults:
-            raise InvalidParametersError(_said(faults, arguments)) from None
-        for fault in whole.iter_errors(arguments) if whole is not None else ():
+            raise InvalidParametersError(_fault_text(faults, arguments)) from None
+        for fault in whole_schema.iter_errors(arguments) if whole_schema is not None else ():
             path = ".".join(str(step) for step in fault.instance_path)
             raise InvalidParametersError(f"{path}: {fault.message}" if path else fault.message)
         return with_defaults(tool.parameters or {}, arguments)
@@ -69,14 +69,14 @@ def compile_check(tool: Tool) -> Check:
 def with_defaults(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments with the defaults that the schema declares for those that are missing."""
     properties = schema.get("properties")
-    found = dict(arguments)
+    completed = dict(arguments)
     for name, part in properties.items() if isinstance(properties, dict) else ():
-        if isinstance(part, dict) and "default" in part and name not in found:
-            found[name] = part["default"]
-    return found
+        if isinstance(part, dict) and "default" in part and name not in completed:
+            completed[name] = part["default"]
+    return completed
 
 
-def _said(faults: ValidationError, arguments: dict[str, Any]) -> str:
+def _fault_text(faults: ValidationError, arguments: dict[str, Any]) -> str:
     """Return the first fault as text; pydantic's names of union members are left out of its path."""
     fault = faults.errors(include_url=False)[0]
     path, value = [], arguments
@@ -103,8 +103,8 @@ def _object_model(schema: dict[str, Any], name: str) -> type[BaseModel]:
         if key not in (properties or {}):
             fields[f"p{len(fields)}"] = (Any, Field(..., alias=key))
     extra: Literal["allow", "forbid"] = "forbid" if schema.get("additionalProperties") is False else "allow"
-    made: type[BaseModel] = create_model(name, __config__=ConfigDict(extra=extra, strict=True), **fields)
-    return made
+    model: type[BaseModel] = create_model(name, __config__=ConfigDict(extra=extra, strict=True), **fields)
+    return model
 
 
 def _type_of(schema: Any, name: str) -> Any:
@@ -135,14 +135,14 @@ def _annotated_type(kind: str, schema: dict[str, Any], name: str) -> Any:
     if kind == "object":
         return _object_model(schema, name)
     if kind == "array":
-        made: Any = GenericAlias(list, (_type_of(schema.get("items", True), f"{name}_items"),))
+        python_type: Any = GenericAlias(list, (_type_of(schema.get("items", True), f"{name}_items"),))
     elif kind in _PLAIN:
-        made = _PLAIN[kind]
+        python_type = _PLAIN[kind]
     else:
         return Any
     words = _LIMITS.get(kind, {})
     limits = {ours: schema[theirs] for theirs, ours in words.items() if isinstance(schema.get(theirs), int | float)}
-    return Annotated[made, Field(**limits)] if limits else made
+    return Annotated[python_type, Field(**limits)] if limits else python_type
 
 
 TIMED_OUT = f"{ERROR}Tool execution timed out"

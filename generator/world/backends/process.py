@@ -201,6 +201,7 @@ class ModuleProcess:
             self._refuse_many_processes(self._sandbox.end().crowded)
 
     def _refuse_many_processes(self, crowded: bool) -> None:
+        """End the process and raise SpecError where its module has started too many others."""
         if crowded:
             self.stop()
             raise SpecError(f"{self.module}: it starts more than {MODULE_LIMITS.processes} processes")

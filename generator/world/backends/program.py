@@ -34,12 +34,12 @@ Message = dict[str, Any]
 def main(wire: Any, settings: Message) -> None:
     """Serve requests until there are no more."""
     sys.path.insert(0, settings["folder"])
-    own, module = os.getpid(), None
+    server_pid, module = os.getpid(), None
     while True:
         request = wire.receive()
         if request["do"] == "load":
             module, report = load(settings["module"])
-            leave_copies(own)
+            end_if_forked(server_pid)
             wire.send(report)
         elif request["do"] == "functions":
             wire.send(functions_file()["describe_functions"](module))
@@ -52,11 +52,11 @@ def load(name: str) -> "tuple[types.ModuleType | None, Message]":
     try:
         module = import_module(name)
     except BaseException as fault:  # SystemExit and the like are the module's too
-        return None, {"fault": said(fault) + meant(fault), "line": line_of(fault, name)}
+        return None, {"fault": fault_text(fault) + suggestion(fault), "line": line_of(fault, name)}
     try:
         tools = offered_tools(module)
     except BaseException as fault:
-        return None, {"fault": f"get_tools(): {said(fault)}"}
+        return None, {"fault": f"get_tools(): {fault_text(fault)}"}
     report = {"has_tools": hasattr(module, "TOOLS"), "type": type(tools).__name__, "handler": handler_kind(module)}
     if not report[
         "handler"
@@ -65,7 +65,7 @@ def load(name: str) -> "tuple[types.ModuleType | None, Message]":
     try:
         report["tools"] = json.loads(json.dumps(tools, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as fault:
-        report["not_json"] = said(fault)
+        report["not_json"] = fault_text(fault)
     return module, report
 
 
@@ -121,7 +121,7 @@ def serve_copy(wire: Any, name: str, request: Message) -> None:
 
 def answer_calls(wire: Any, name: str, request: Message) -> None:
     """Answer calls until told to close."""
-    own = os.getpid()
+    server_pid = os.getpid()
     set_clock(request["now"])
     set_chance(request["seed"])
     try:
@@ -132,30 +132,30 @@ def answer_calls(wire: Any, name: str, request: Message) -> None:
         else:
             handle = module.handle_tool_call if kind else functions_file()["callable_functions"](module)
     except BaseException as fault:
-        leave_copies(own)
-        wire.send({"pid": own, "fault": said(fault)})
+        end_if_forked(server_pid)
+        wire.send({"pid": server_pid, "fault": fault_text(fault)})
         return
-    leave_copies(own)
-    wire.send({"pid": own})
-    while (asked := wire.receive())["do"] == "call":
-        answer = call(handle, asked, request)
-        leave_copies(own)
+    end_if_forked(server_pid)
+    wire.send({"pid": server_pid})
+    while (request_of_call := wire.receive())["do"] == "call":
+        answer = call(handle, request_of_call, request)
+        end_if_forked(server_pid)
         wire.send(answer)
 
 
-def leave_copies(own: int) -> None:
+def end_if_forked(server_pid: int) -> None:
     """End this process when foreign code has forked and it is the other one: one of them answers."""
-    if os.getpid() != own:
+    if os.getpid() != server_pid:
         os._exit(0)
 
 
-def call(handle: Callable[[str, Message], object], asked: Message, limits: Message) -> Message:
+def call(handle: Callable[[str, Message], object], request: Message, limits: Message) -> Message:
     """Return what the handler makes of one call."""
     began, waited = REAL_TIME(), time_waited()
     try:
-        result = handle(asked["name"], asked["input"])
+        result = handle(request["name"], request["input"])
     except BaseException as fault:
-        return {"raised": said(fault)}
+        return {"raised": fault_text(fault)}
     if REAL_TIME() - began - (time_waited() - waited) > limits["seconds"]:
         return {"late": True}
     if not isinstance(result, str):
@@ -163,7 +163,7 @@ def call(handle: Callable[[str, Message], object], asked: Message, limits: Messa
     return {"length": len(result)} if len(result) > limits["longest"] else {"result": str(result)}
 
 
-def said(fault: BaseException) -> str:
+def fault_text(fault: BaseException) -> str:
     """Return an exception as text, whatever its `__str__` does."""
     try:
         text = str(fault)
@@ -174,11 +174,16 @@ def said(fault: BaseException) -> str:
     return " ".join(text[:500].split()) or type(fault).__name__
 
 
-def meant(fault: BaseException) -> str:
+def suggestion(fault: BaseException) -> str:
     """Return, for a message, the name that is most like one that is not known; empty where there is none."""
     try:
-        wrong, known = unknown_names(fault)
-        close = [one for word in wrong if word not in known for one in get_close_matches(word, known, 1, 0.65)]
+        wrong_words, known_names = unknown_names(fault)
+        close = [
+            name
+            for word in wrong_words
+            if word not in known_names
+            for name in get_close_matches(word, known_names, 1, 0.65)
+        ]
     except BaseException:  # objects of the module are asked for their names
         return ""
     return f' (did you mean "{close[0]}"?)' if close else ""

@@ -114,7 +114,7 @@ def check_report(module: str, report: ModuleReport) -> Loaded:
     handler = f"handle_tool_call of the {report.handler}" if report.handler else "no handle_tool_call"
     shown = f"a list of {len(values)}" if isinstance(values, list) and values else report.type
     life.go("module imported", f"TOOLS: {shown}; {handler}")
-    faults = [_in_short(fault) for fault in _faults_of_module(report, values)]
+    faults = [_shortened(fault) for fault in _faults_of_module(report, values)]
     if faults:
         is_missing = [fault.error for fault in faults] == [_MISSING]
         life.go("handle_tool_call missing" if is_missing else "TOOLS invalid", "; ".join(map(str, faults)))
@@ -137,7 +137,7 @@ def load_functions(module: str, functions: list[dict[str, Any]]) -> Loaded:
 _MISSING = "MissingMethod"
 
 
-def _in_short(fault: Excess) -> Excess:
+def _shortened(fault: Excess) -> Excess:
     """Return a fault whose message quotes no more of the module than a person reads."""
     if len(fault.message) <= MOST_SAID:
         return fault
@@ -194,6 +194,7 @@ def _check_shape(value: Any, at: str) -> Excess | None:
 
 
 def _check_schema(schema: Any, at: str) -> Excess | None:
+    """Return what is wrong with the schema of a tool's parameters; None for a valid one or none."""
     if schema is None:
         return None
     if not isinstance(schema, dict):

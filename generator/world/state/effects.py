@@ -613,7 +613,7 @@ class _ExpressionReader:
 
     @staticmethod
     def _check(names: Iterable[str], known: Mapping[str, Any], noun: str, context: str) -> None:
-        """Raise SpecError for the first name that is not known: `effect.where: 'cost > 3': no field 'cost'`."""
+        """Raise SpecError for the first of the names that is not known: `effect.where: 'cost > 3': no field 'cost'`."""
         for name in sorted(names):
             if name not in known:
                 raise SpecError(f"{context}: no {noun} {name!r}{nearest(name, known)}")
