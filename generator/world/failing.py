@@ -40,7 +40,7 @@ class FailingWorld:
         return state_of(self._world)
 
     def step(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
-        """Return what calls that are made at once come to."""
+        """Return the outcomes of calls made at once: planned failures and invalid arguments here, the others from the world behind."""
         outcomes: dict[int, Outcome] = {}
         for index, call in enumerate(calls):
             failure_of_call = self._planned_failure(call) or self._invalid_arguments(call)
@@ -89,6 +89,7 @@ def why_invalid(parameters: dict[str, Any] | None, arguments: dict[str, Any]) ->
 
 @lru_cache(maxsize=512)
 def _validator(parameters: bytes) -> Any:
+    """Return the validator of a schema, given as JSON."""
     return validator(orjson.loads(parameters))
 
 

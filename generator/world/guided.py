@@ -240,7 +240,15 @@ def propose_object(fields: Sequence[Field], share: float) -> MakeResult:
 def remember_extra(
     name: str, key: str, is_valid: Callable[[Any], bool], make_value: MakeResult, *, recalls: bool
 ) -> MakeResult:
-    """Return a maker of a property that is no field of the shown entity: noted by entity, and repeated from earlier results where `recalls`."""
+    """Return a maker of a property that is no field of the shown entity: its value is noted, and taken from earlier results where `recalls`.
+
+    Args:
+        name: The property.
+        key: The field that identifies the entity.
+        is_valid: Whether the property may have a value.
+        make_value: Makes the value where no earlier result showed it.
+        recalls: Whether the tool only shows the entity, so that what it shows stays the same.
+    """
 
     def make(draw: CallDraw) -> Any:
         entity = draw.facts.get(key)
@@ -257,7 +265,10 @@ def remember_extra(
 def elements_about(
     entities: Sequence[Mapping[str, Any]], proposed: list[Any], key: str, key_property: str | None
 ) -> list[Any]:
-    """Return the proposed element for each entity in turn, ABSENT where there is none: `([{"id": 1}, {"id": 2}], [{"id": 2}])` → `[ABSENT, {"id": 2}]`."""
+    """Return the proposed element for each entity in turn, ABSENT where there is none: `([{"id": 1}, {"id": 2}], [{"id": 2}])` → `[ABSENT, {"id": 2}]`.
+
+    `key_property` is the property that shows the `key` of an entity; None: elements are told apart by their order.
+    """
     if key_property is None:
         return proposed if len(proposed) == len(entities) else [ABSENT] * len(entities)
     by_key = {

@@ -61,7 +61,7 @@ def with_model(backend: Backend, asker: Asker, prompts: Prompts, toolbox: Toolbo
 
 
 def shown_schema(returns: Any) -> Any:
-    """Return the schema of a result as a model is shown it: all that results follow, so without what formulas and calls overrule."""
+    """Return a result's schema as a model sees it, without restrictions that formulas or the bounds of a call overrule."""
     if isinstance(returns, list):
         return [shown_schema(part) for part in returns]
     if not isinstance(returns, dict):

@@ -494,6 +494,7 @@ class ResultFields:
     """The properties of one tool's results: what says their values."""
 
     def __init__(self, spec: ToolSpec, root: dict[str, Any], shown: ShownEntity | None, *, guided: bool) -> None:
+        """Take the tool, the `root` of its result's schema, and the entity shown; `guided`: values may be proposed."""
         self.root = root
         self.parameters = spec.tool.parameters or {}
         self.takes_facts = bool(spec.links) and shown is None
@@ -504,50 +505,54 @@ class ResultFields:
         """The expressions of the schema, by place."""
 
     def sourced(
-        self, schema: dict[str, Any], place: ResultLocation, earlier_properties: list[str], otherwise: MakeResult
+        self, schema: dict[str, Any], location: ResultLocation, earlier_properties: list[str], otherwise: MakeResult
     ) -> MakeResult:
         """Return the maker of a property's value by its sources in their order; `otherwise` makes it where none has one, formulas may read `earlier_properties`."""
-        make, record = self.with_memory(schema, place, otherwise), self.record_of(schema, place)
-        echoed_argument = escape(place.name) if place.level != "inner" and self.echoes(place.name, schema) else None
+        make, record = self.with_memory(schema, location, otherwise), self.record_of(schema, location)
+        echoed_argument = (
+            escape(location.name) if location.level != "inner" and self.echoes(location.name, schema) else None
+        )
         if record is not None:
             earlier_properties = [*earlier_properties, *record]
         if "x-compute" in schema:
-            make = self.computed(schema, place, earlier_properties, make)
+            make = self.computed(schema, location, earlier_properties, make)
             echoed_argument = None
-        if place.level == "top" and self.takes_facts:
-            make = first_valid(lambda draw: draw.facts.get(place.name, ABSENT), self.validator(schema, place), make)
+        if location.level == "top" and self.takes_facts:
+            make = first_valid(
+                lambda draw: draw.facts.get(location.name, ABSENT), self.validator(schema, location), make
+            )
         source = schema.get("x-from") or echoed_argument
         if source:
             read = argument_reader(source, ABSENT)
-            make = first_valid(lambda draw: read(draw.arguments), self.validator(schema, place), make)
+            make = first_valid(lambda draw: read(draw.arguments), self.validator(schema, location), make)
         if "/" in str(schema.get("x-field", "")):
-            return self.related_field(str(schema["x-field"]), place, make)
+            return self.related_field(str(schema["x-field"]), location, make)
         if record is not None:
-            return self.shown_field(schema, place, record, make)
-        refuse_if("x-field" in schema, fault, place.at, "x-field: no entity is shown here")
+            return self.shown_field(schema, location, record, make)
+        refuse_if("x-field" in schema, fault, location.at, "x-field: no entity is shown here")
         return make
 
-    def with_memory(self, schema: dict[str, Any], place: ResultLocation, make: MakeResult) -> MakeResult:
+    def with_memory(self, schema: dict[str, Any], location: ResultLocation, make: MakeResult) -> MakeResult:
         """Return the maker of a property; where a model may propose it and it is no field of the shown entity, one that remembers it."""
         if (
             not self.guided
             or self.shown is None
-            or self.record_of(schema, place) is None
-            or self.is_decided(place.name, schema, place)
+            or self.record_of(schema, location) is None
+            or self.is_decided(location.name, schema, location)
         ):
             return make
         return remember_extra(
-            place.name, self.shown.key, self.validator(schema, place), make, recalls=self.shown.is_only_shown
+            location.name, self.shown.key, self.validator(schema, location), make, recalls=self.shown.is_only_shown
         )
 
-    def related_field(self, path: str, place: ResultLocation, otherwise: MakeResult) -> MakeResult:
+    def related_field(self, path: str, location: ResultLocation, otherwise: MakeResult) -> MakeResult:
         """Return the maker of a property that shows `customer_id/name`: a field of the entity that a key leads to."""
         holder, _, name = path.partition("/")
         related = {} if self.shown is None else self.shown.related
         if holder not in related:
-            raise fault(place.at, f"x-field: {holder!r} holds the key of no entity{nearest(holder, related)}")
+            raise fault(location.at, f"x-field: {holder!r} holds the key of no entity{nearest(holder, related)}")
         title, fields = related[holder]
-        check_known(name, fields, fault, place.at, "x-field: the entity has no field")
+        check_known(name, fields, fault, location.at, "x-field: the entity has no field")
 
         def make(draw: CallDraw) -> Any:
             key = draw.facts[holder] if holder in draw.facts else draw.arguments.get(holder)
@@ -556,47 +561,49 @@ class ResultFields:
 
         return make
 
-    def is_decided(self, key: str, schema: Any, place: ResultLocation) -> bool:
+    def is_decided(self, key: str, schema: Any, location: ResultLocation) -> bool:
         """Whether a property has a source before proposals and chance: a formula, an argument, or a field of the shown entity."""
-        plain = dereferenced(self.root, schema)
-        record = self.record_of(plain, place)
-        shown_field = plain.get("x-field", key)
+        resolved = dereferenced(self.root, schema)
+        record = self.record_of(resolved, location)
+        shown_field = resolved.get("x-field", key)
         is_shown = "/" in str(shown_field) or (record is not None and shown_field in record)
-        has_source = "x-compute" in plain or "x-from" in plain or (place.level != "inner" and self.echoes(key, schema))
+        has_source = (
+            "x-compute" in resolved or "x-from" in resolved or (location.level != "inner" and self.echoes(key, schema))
+        )
         return is_shown or has_source
 
-    def shows(self, schema: dict[str, Any], place: ResultLocation) -> str:
+    def shows(self, schema: dict[str, Any], location: ResultLocation) -> str:
         """Return the field of the shown entity that a property takes its value from; an empty text where there is none."""
-        record, name = self.record_of(schema, place), schema.get("x-field", place.name)
+        record, name = self.record_of(schema, location), schema.get("x-field", location.name)
         return str(name) if record is not None and name in record else ""
 
-    def record_of(self, schema: dict[str, Any], place: ResultLocation) -> frozenset[str] | None:
+    def record_of(self, schema: dict[str, Any], location: ResultLocation) -> frozenset[str] | None:
         """Return the fields of the shown entity where a property belongs to the object that shows it (or, with `x-field`, to an object within); else None."""
         if self.shown is None:
             return None
-        if place.at != f"{self.shown.record}/properties/{escape(place.name)}":
-            inside = place.at.removeprefix(f"{self.shown.record}/properties/")
-            is_within = inside != place.at and all("/" not in step for step in inside.split("/properties/"))
+        if location.at != f"{self.shown.record}/properties/{escape(location.name)}":
+            inside = location.at.removeprefix(f"{self.shown.record}/properties/")
+            is_within = inside != location.at and all("/" not in step for step in inside.split("/properties/"))
             return self.shown.fields if is_within and "x-field" in schema else None
         return self.shown.fields
 
     def shown_field(
-        self, schema: dict[str, Any], place: ResultLocation, fields: frozenset[str], otherwise: MakeResult
+        self, schema: dict[str, Any], location: ResultLocation, fields: frozenset[str], otherwise: MakeResult
     ) -> MakeResult:
         """Return the maker of a property that shows a field of the entity: the one of its name, or of `x-field`."""
-        name = schema.get("x-field", place.name)
+        name = schema.get("x-field", location.name)
         if name is None:
             return otherwise
         if name not in fields:
             if "x-field" in schema:
-                raise fault(place.at, f"x-field: the entity has no field {name!r}{nearest(str(name), fields)}")
+                raise fault(location.at, f"x-field: the entity has no field {name!r}{nearest(str(name), fields)}")
             return otherwise
         assert self.shown is not None
-        is_valid = self.validator(schema, place)
+        is_valid = self.validator(schema, location)
         for example in self.shown.examples:
             if name in example and not is_valid(example[name]):
                 raise fault(
-                    place.at,
+                    location.at,
                     f"the field {name} of the entity can be {json.dumps(example[name])}, which is not valid here",
                 )
 
@@ -611,16 +618,16 @@ class ResultFields:
         return schema_at(self.parameters, escape(key)) is not None and "x-from" not in dereferenced(self.root, schema)
 
     def computed(
-        self, schema: dict[str, Any], place: ResultLocation, earlier_properties: list[str], drawn: MakeResult
+        self, schema: dict[str, Any], location: ResultLocation, earlier_properties: list[str], drawn: MakeResult
     ) -> MakeResult:
         """Return the maker of what an `x-compute` says; the value is drawn where that fails or is not of the schema's type."""
-        text, at = str(schema["x-compute"]), place.at
-        expression, reads = read_expression(text, place.name, earlier_properties, self.parameters, at, self.declared)
+        text, at = str(schema["x-compute"]), location.at
+        expression, reads = read_expression(text, location.name, earlier_properties, self.parameters, at, self.declared)
         types = types_of(self.root, schema)
-        self.trials[at] = ExpressionTrial(at, text, place.name, types)
+        self.trials[at] = ExpressionTrial(at, text, location.name, types)
         python_kinds = python_types(types)
         takes_value = "value" in reads.properties
-        shows = self.record_of(schema, place) is not None
+        shows = self.record_of(schema, location) is not None
         base = without_proposal(drawn) if self.guided else drawn
         defaults = {name: value for name, value in defaults_of(self.parameters).items() if name in reads.arguments}
 
@@ -646,10 +653,10 @@ class ResultFields:
 
         return make
 
-    def validator(self, schema: dict[str, Any], place: ResultLocation) -> Callable[[Any], bool]:
+    def validator(self, schema: dict[str, Any], location: ResultLocation) -> Callable[[Any], bool]:
         """Return the test of whether a value is valid for a part of the schema."""
         plain = {key: part for key, part in schema.items() if key not in NOTES and key[:2] != "x-"}
         try:
             return validity_test(json.dumps(stand_alone(self.root, plain)))
         except ValueError as wrong:
-            raise fault(place.at, f"not a valid JSON Schema: {wrong}") from None
+            raise fault(location.at, f"not a valid JSON Schema: {wrong}") from None

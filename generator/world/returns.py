@@ -235,35 +235,46 @@ class _Compiler:
         self.guided = guided
         self.compile_value = compile_value
         self.seed = seed
-        self._open: set[int] = set()
-        self._lists = 0
+        self._being_compiled: set[int] = set()
+        self._list_depth = 0
         """The number of lists around the place that is being compiled."""
-        self._parts = 0
-        self._free = 0
+        self._part_count = 0
+        self._free_leaves = 0
         """The number of leaves so far that may be proposed."""
 
-    def value(self, schema: Any, place: ResultLocation, *, is_shown: bool = False) -> MakeResult:
-        """Return the maker of a schema's values; what is shown of an entity is hardly ever drawn, so that the maker waits for it."""
-        plain = dereferenced(self.root, schema)
-        check_x_keywords(plain, self.parameters, place.at)
-        parts = plain.get("properties") if makes_objects(plain) else plain.get("items") if makes_lists(plain) else None
-        if parts is None or (makes_lists(plain) and any(isinstance(one, list) for one in plain.get("examples", ()))):
-            hidden = hidden_keyword(plain)
-            if hidden:
-                raise fault(place.at, f"{hidden} does nothing here; it is for values that are not drawn as a whole")
-            return _when_needed(lambda: self.leaf(plain, place)) if is_shown else self.leaf(plain, place)
-        self._parts += 1
+    def value(self, schema: Any, location: ResultLocation, *, is_shown: bool = False) -> MakeResult:
+        """Return the maker of a schema's values: of objects and lists part by part, else drawn as a whole. `is_shown`: an entity has the value as a rule, so that the maker is compiled late."""
+        resolved = dereferenced(self.root, schema)
+        check_x_keywords(resolved, self.parameters, location.at)
+        parts = (
+            resolved.get("properties")
+            if makes_objects(resolved)
+            else resolved.get("items")
+            if makes_lists(resolved)
+            else None
+        )
+        if parts is None or (
+            makes_lists(resolved) and any(isinstance(example, list) for example in resolved.get("examples", ()))
+        ):
+            keyword_without_effect = hidden_keyword(resolved)
+            if keyword_without_effect:
+                raise fault(
+                    location.at,
+                    f"{keyword_without_effect} does nothing here; it is for values that are not drawn as a whole",
+                )
+            return _when_needed(lambda: self.leaf(resolved, location)) if is_shown else self.leaf(resolved, location)
+        self._part_count += 1
         # what holds itself, is very large or lists of lists of lists is drawn as a whole, which ends it soon
-        if id(parts) in self._open or self._parts > _MOST_PARTS or self._lists > _MOST_LISTS:
-            return self.leaf(plain, place)
-        self._open.add(id(parts))
-        self._lists += not makes_objects(plain)
-        make = self.object(plain, place) if makes_objects(plain) else self.array(plain, place)
-        self._lists -= not makes_objects(plain)
-        self._open.discard(id(parts))
+        if id(parts) in self._being_compiled or self._part_count > _MOST_PARTS or self._list_depth > _MOST_LISTS:
+            return self.leaf(resolved, location)
+        self._being_compiled.add(id(parts))
+        self._list_depth += not makes_objects(resolved)
+        make = self.object(resolved, location) if makes_objects(resolved) else self.array(resolved, location)
+        self._list_depth -= not makes_objects(resolved)
+        self._being_compiled.discard(id(parts))
         return make
 
-    def object(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+    def object(self, schema: dict[str, Any], location: ResultLocation) -> MakeResult:
         """Return the maker of objects with the properties of a schema; optional ones are there in three of four cases."""
         required = set(schema.get("required", ()))
         earlier_properties: list[str] = []
@@ -271,16 +282,16 @@ class _Compiler:
         shown_fields: list[str] = []
         for key, part in schema["properties"].items():
             if part is not False:
-                location, free_before = place.below(key), self._free
-                make_value = self.field(part, location, earlier_properties)
-                is_free = self._free > free_before and not self.fields.is_decided(key, part, location)
-                fields.append(Field(key, make_value, key in required, location.slot, is_free))
-                shown_fields.append(self.fields.shows(dereferenced(self.root, part), location))
+                property_location, free_before = location.below(key), self._free_leaves
+                make_value = self.field(part, property_location, earlier_properties)
+                is_free = self._free_leaves > free_before and not self.fields.is_decided(key, part, property_location)
+                fields.append(Field(key, make_value, key in required, property_location.slot, is_free))
+                shown_fields.append(self.fields.shows(dereferenced(self.root, part), property_location))
             earlier_properties.append(key)
         if self.guided:
             return propose_object(fields, _OPTIONAL_SHARE)
 
-        plain = [
+        properties_to_make = [
             (key, make, is_required, name)
             for (key, make, is_required, *_), name in zip(fields, shown_fields, strict=True)
         ]
@@ -288,7 +299,7 @@ class _Compiler:
         def make(draw: CallDraw) -> dict[str, Any]:
             properties: dict[str, Any] = {}
             facts = draw.facts
-            for key, make_field, is_required, name in plain:
+            for key, make_field, is_required, name in properties_to_make:
                 if is_required or draw.rand() < _OPTIONAL_SHARE:
                     if name in facts:
                         properties[key] = facts[name]
@@ -299,14 +310,14 @@ class _Compiler:
 
         return make
 
-    def array(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+    def array(self, schema: dict[str, Any], location: ResultLocation) -> MakeResult:
         """Return the maker of lists of a schema's elements: of the entities found where the result lists these, else of drawn elements."""
-        free_before = self._free
-        element = self.value(schema["items"], place.element)
+        free_before = self._free_leaves
+        element = self.value(schema["items"], location.element)
         fewest = int(schema.get("minItems", min(1, schema.get("maxItems", 1))))
-        properties = self.elements(schema, place)
-        if self.shown is not None and self.shown.is_list and self.shown.record == f"{place.at}/items":
-            return self.list_of_found(schema, place, element, properties)
+        properties = self.elements(schema, location)
+        if self.shown is not None and self.shown.is_list and self.shown.record == f"{location.at}/items":
+            return self.list_of_found(schema, location, element, properties)
         shape = ResultListShape(
             fewest=fewest,
             most=int(schema.get("maxItems", max(3, fewest))),
@@ -318,18 +329,18 @@ class _Compiler:
             arrange=compile_order(schema.get("x-sort"), defaults_of(self.parameters)),
         )
         return (
-            propose_list(shape, element, place.slot, is_free=self._free > free_before)
+            propose_list(shape, element, location.slot, is_free=self._free_leaves > free_before)
             if self.guided
             else make_list(shape, element)
         )
 
     def list_of_found(
-        self, schema: dict[str, Any], place: ResultLocation, element: MakeResult, properties: dict[str, Any]
+        self, schema: dict[str, Any], location: ResultLocation, element: MakeResult, properties: dict[str, Any]
     ) -> MakeResult:
         """Return the maker of the list that has an element for each entity that a search has found."""
         for key in ("x-sort", "x-maximum"):
             if key in schema:
-                raise fault(place.at, f"{key}: the effect says this of what is found: `sort`, `limit`")
+                raise fault(location.at, f"{key}: the effect says this of what is found: `sort`, `limit`")
         key_field = "" if self.shown is None else self.shown.key
         key_property = next(
             (
@@ -353,17 +364,17 @@ class _Compiler:
 
         return make
 
-    def elements(self, schema: dict[str, Any], place: ResultLocation) -> dict[str, Any]:
+    def elements(self, schema: dict[str, Any], location: ResultLocation) -> dict[str, Any]:
         """Return the properties of a list's elements by name; raises SpecError for an `x-sort` by what these do not have."""
         element = dereferenced(self.root, schema["items"])
         if "x-sort" in schema:
-            check_x_sort(schema["x-sort"], element if makes_objects(element) else {}, self.parameters, place.at)
+            check_x_sort(schema["x-sort"], element if makes_objects(element) else {}, self.parameters, location.at)
         properties = element.get("properties", {})
         return dict(properties) if isinstance(properties, dict) else {}
 
-    def leaf(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
+    def leaf(self, schema: dict[str, Any], location: ResultLocation) -> MakeResult:
         """Return the maker of values that are drawn as a whole, kept within the bounds that arguments give."""
-        drawn = self.drawn(schema, place)
+        drawn = self.drawn(schema, location)
         if "x-minimum" not in schema and "x-maximum" not in schema:
             return drawn
         low, high = [
@@ -377,32 +388,34 @@ class _Compiler:
         bounding = schema_at(self.parameters, schema[key])
         return argument_reader(schema[key], (bounding or {}).get("default"))
 
-    def drawn(self, schema: dict[str, Any], place: ResultLocation) -> MakeResult:
-        """Return the function that draws a value of this schema alone."""
-        plain = {key: part for key, part in stand_alone(self.root, schema).items() if not key.startswith("x-")}
+    def drawn(self, schema: dict[str, Any], location: ResultLocation) -> MakeResult:
+        """Return the maker of values drawn from a schema alone; a proposed value goes before in guided results, but for identifiers and what has one value only."""
+        plain_schema = {key: part for key, part in stand_alone(self.root, schema).items() if not key.startswith("x-")}
         try:
             make = self.compile_value(
-                plain, place.name, self.seed, kind=schema.get("x-kind"), when=schema.get("x-when")
+                plain_schema, location.name, self.seed, kind=schema.get("x-kind"), when=schema.get("x-when")
             )
             if (
                 not self.guided
-                or "const" in plain
-                or len(plain.get("enum", "  ")) == 1
-                or identifies(schema, place.name)
+                or "const" in plain_schema
+                or len(plain_schema.get("enum", "  ")) == 1
+                or identifies(schema, location.name)
             ):
                 return make
-            self._free += 1
-            return propose_value(make, self.fields.validator(schema, place), schema.get("x-when"), place.slot)
+            self._free_leaves += 1
+            return propose_value(make, self.fields.validator(schema, location), schema.get("x-when"), location.slot)
         except SpecError as wrong:  # its message begins with a pointer below this place, or with the name
             text = str(wrong).removeprefix("/: ")
-            raise SpecError(f"returns: {place.at}{text if text[:1] == '/' else f': {text}'}") from None
+            raise SpecError(f"returns: {location.at}{text if text[:1] == '/' else f': {text}'}") from None
 
-    def field(self, schema: Any, place: ResultLocation, before: list[str]) -> MakeResult:
+    def field(self, schema: Any, location: ResultLocation, earlier_properties: list[str]) -> MakeResult:
         """Return the maker of a property's value, by its sources or else drawn."""
-        plain = dereferenced(self.root, schema)
-        is_shown = bool(self.fields.shows(plain, place)) and "x-kind" not in plain  # a kind of its own is drawn from
-        drawn = self.value(schema, place._replace(level="inner"), is_shown=is_shown)
-        return self.fields.sourced(plain, place, before, drawn)
+        resolved = dereferenced(self.root, schema)
+        is_shown = (
+            bool(self.fields.shows(resolved, location)) and "x-kind" not in resolved
+        )  # a kind of its own is drawn from
+        drawn = self.value(schema, location._replace(level="inner"), is_shown=is_shown)
+        return self.fields.sourced(resolved, location, earlier_properties, drawn)
 
 
 _endless = repeat(ABSENT)

@@ -58,7 +58,7 @@ def size_at(weights: tuple[tuple[str, float], ...], number: int) -> str:
 
 
 def enlarged(result: Any, size: str, call: ResultContext) -> Any:
-    """Return the result of a call with what is usual beside what was asked for; what is no object stays as it is."""
+    """Return the result of a call with the fields, page and service data that fuller.yaml adds in a size; a result that is no object stays as it is."""
     if type(result) is not dict or size == SIZES[0]:
         return result
     added = _ADDED[size]
@@ -208,6 +208,7 @@ class SimulatedWorld:
     )
 
     def __init__(self, backend: "Backend", today: date, salt: int) -> None:
+        """Begin a conversation; `salt` (64 bits) sets its entities and answers apart from those of others."""
         self._digest = blake2b(digest_size=8, salt=salt.to_bytes(8, "big"))
         self._tools = backend.tools
         self._day = today
@@ -239,14 +240,14 @@ class SimulatedWorld:
         """
         self.state.begin()
         outcomes = self._entity_outcomes(calls) if self._effects else {}
-        for place, call in enumerate(calls):
-            if place not in outcomes:
+        for index, call in enumerate(calls):
+            if index not in outcomes:
                 result = self.answer(call.name, call.arguments)
                 if self._size != SIZES[0]:
                     result = self._resized(call, result)
-                outcomes[place] = Outcome(True, content_of(result), result)
+                outcomes[index] = Outcome(True, content_of(result), result)
         self.settle()
-        return tuple([outcomes[place] for place in range(len(calls))])
+        return tuple([outcomes[index] for index in range(len(calls))])
 
     @property
     def effects(self) -> dict[str, CompiledEffect]:
@@ -275,7 +276,7 @@ class SimulatedWorld:
         state, day = self.state, self._day.isoformat()
         outcomes: dict[int, Outcome] = {}
         writing: list[tuple[str, bytes, int]] = []
-        for place, call in enumerate(calls):
+        for index, call in enumerate(calls):
             effect = self._effects.get(call.name)
             if effect is None:
                 continue
@@ -283,9 +284,9 @@ class SimulatedWorld:
                 state.touched.add(effect.title)
             if effect.effect.reads:
                 selected = effect.refuse(state, call.arguments, day)
-                outcomes[place] = self._outcome(call, effect, selected)
+                outcomes[index] = self._outcome(call, effect, selected)
             else:
-                writing.append((call.name, _canonical(call.arguments, option=_SORTED), place))
+                writing.append((call.name, _canonical(call.arguments, option=_SORTED), index))
         if writing:
             self._make_changes(calls, sorted(writing), outcomes)
         return outcomes
@@ -296,23 +297,23 @@ class SimulatedWorld:
         """Make the calls that change something, in order of (tool, arguments, index), and add all their outcomes afterwards."""
         state, day = self.state, self._day.isoformat()
         changed: list[tuple[int, list[dict[str, Any]]]] = []
-        for name, _, place in writing:
-            effect, arguments = self._effects[name], calls[place].arguments
+        for name, _, index in writing:
+            effect, arguments = self._effects[name], calls[index].arguments
             selected = effect.refuse(state, arguments, day)
             if isinstance(selected, Refused):
-                outcomes[place] = Outcome(False, selected.content)
+                outcomes[index] = Outcome(False, selected.content)
             else:
-                changed.append((place, effect.apply(state, selected, arguments, day)))
+                changed.append((index, effect.apply(state, selected, arguments, day)))
         state.refresh()
-        for place, entities in changed:
-            effect = self._effects[calls[place].name]
+        for index, entities in changed:
+            effect = self._effects[calls[index].name]
             present = state.all(effect.title) if effect.title else {}
-            outcomes[place] = self._outcome(
-                calls[place], effect, [present.get(fields[effect.key], fields) for fields in entities]
+            outcomes[index] = self._outcome(
+                calls[index], effect, [present.get(fields[effect.key], fields) for fields in entities]
             )
 
     def _outcome(self, call: ToolCall, effect: CompiledEffect, selected: Refused | list[dict[str, Any]]) -> Outcome:
-        """Return the outcome of a call about entities."""
+        """Return the outcome of a call about the selected entities, or of one that was refused."""
         if isinstance(selected, Refused):
             return Outcome(False, selected.content)
         result = self.answer(call.name, call.arguments, selected)
@@ -332,7 +333,7 @@ class SimulatedWorld:
         return enlarged(result, self._size, ResultContext(mark, day, self._made, total, looks_up))
 
     def answer(self, tool: str, arguments: dict[str, Any], entities: Sequence[EntityFields] = ()) -> Any:
-        """Return the result of a call about these entities. Calls of one step do not see each other's results."""
+        """Return the result of a call about these entities, and note it for later steps; calls of one step do not see each other's results."""
         result, compiled = self.result_of(tool, arguments, entities), self._tools[tool]
         if self._step_calls is not None:
             self._step_calls.append((compiled, arguments, result.value))
@@ -345,7 +346,7 @@ class SimulatedWorld:
     def result_of(
         self, tool: str, arguments: dict[str, Any], entities: Sequence[EntityFields], proposed: Any = ABSENT
     ) -> MadeResult:
-        """Return the result of a call, with proposed values as far as nothing else fixes them; nothing is noted."""
+        """Return the result of a call without noting it; `proposed` values stand in it as far as arguments, facts and formulas leave them open."""
         compiled, draw, digest = self._tools[tool], self._draw, self._digest.copy()
         effect = compiled.effect
         digest.update(compiled.address + _canonical(arguments, option=_SORTED))

@@ -136,6 +136,7 @@ class RecordedWorld(_Conversation):
 
 
 def _call_key(tool: str, arguments: dict[str, Any]) -> str:
+    """Return a text that equal calls share: `["add", {"a": 1}]`."""
     return json.dumps([tool, arguments], sort_keys=True, ensure_ascii=False)
 
 
@@ -196,6 +197,7 @@ class HttpWorld(_Conversation):
         return tuple(asyncio.run(self._ask_all(calls)))
 
     async def _ask_all(self, calls: Sequence[ToolCall]) -> list[Outcome]:
+        """Return the server's answers to calls that are asked at once, in their order."""
         import asyncio
 
         import aiohttp
@@ -205,6 +207,7 @@ class HttpWorld(_Conversation):
             return list(await asyncio.gather(*[self._ask(session, call) for call in calls]))
 
     async def _ask(self, session: Any, call: ToolCall) -> Outcome:
+        """Return the server's answer to a call, asked for again after passing failures; a failed outcome where there is none."""
         from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
         limits = self._backend.limits
@@ -225,6 +228,7 @@ class HttpWorld(_Conversation):
         return outcome
 
     async def _ask_once(self, session: Any, call: ToolCall) -> Outcome:
+        """Return the answer to one HTTP request for a call; raises _TransientFailure where another attempt may succeed."""
         import aiohttp
 
         body = {"name": call.name, "arguments": call.arguments, **self._about}
@@ -383,13 +387,13 @@ class McpWorld(_Conversation):
         session: McpSession,
         names: Mapping[str, str],
         limits: McpLimits,
-        promised: "Mapping[str, jsonschema_rs.Validator]",
+        result_validators: "Mapping[str, jsonschema_rs.Validator]",
         silence: Silence,
         *,
         ends: bool,
     ) -> None:
         self._session, self._names, self._limits, self._ends = session, names, limits, ends
-        self._result_validators, self._silence = promised, silence
+        self._result_validators, self._silence = result_validators, silence
 
     def close(self) -> None:
         """End what was opened for the conversation."""

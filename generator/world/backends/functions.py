@@ -81,11 +81,15 @@ def _public_functions(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
     if public is not None:
         yield from ((name, value) for name, value in functions.items() if name in public)
         return
-    home = {
+    home_modules = {
         name: str(getattr(value, "__module__", "")) for name, value in functions.items() if not name.startswith("_")
     }
-    defined_here = [name for name, place in home.items() if place == module.__name__]
-    imported = [name for name, place in home.items() if place.partition(".")[0] not in sys.stdlib_module_names]
+    defined_here = [name for name, home_module in home_modules.items() if home_module == module.__name__]
+    imported = [
+        name
+        for name, home_module in home_modules.items()
+        if home_module.partition(".")[0] not in sys.stdlib_module_names
+    ]
     yield from ((name, functions[name]) for name in defined_here or imported)
 
 
@@ -118,7 +122,7 @@ class _ReadFunction:
 
 
 def _hints_of(function: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the type hints of a function but those of names that nobody can import."""
+    """Yield (name, type) for the type hints of a function that can be resolved, also with names imported for type checkers only."""
     names = getattr(function, "__globals__", {})
     for name, hint in getattr(function, "__annotations__", {}).items():
         holder = types.SimpleNamespace(__annotations__={name: hint})
@@ -130,7 +134,7 @@ def _hints_of(function: Any) -> Iterator[tuple[str, Any]]:
 
 @cache
 def _imported_for_types(module: str) -> dict[str, Any]:
-    """Return what a module imports under `if TYPE_CHECKING:`, as far as it can be imported."""
+    """Return what a module imports under `if TYPE_CHECKING:`, by name, as far as it can be imported."""
     imported: dict[str, Any] = {}
     with suppress(OSError, TypeError, KeyError, SyntaxError):
         blocks = [
@@ -279,7 +283,7 @@ def _has_body(function: Any) -> bool:
 
 
 def _split_annotated(kind: Any) -> tuple[Any, str, list[Any]]:
-    """Return a type hint without what pydantic cannot read in `Annotated`, the text there, and what else there is."""
+    """Return (hint that pydantic can read, description, what is dropped) of a hint: `Annotated[int, "Age", other]` → `(int, "Age", [other])`."""
     from pydantic.fields import FieldInfo
 
     if typing.get_origin(kind) is not typing.Annotated:

@@ -108,7 +108,7 @@ def _object_model(schema: dict[str, Any], name: str) -> type[BaseModel]:
 
 
 def _type_of(schema: Any, name: str) -> Any:
-    """Return the Python type of a schema's values."""
+    """Return the Python type of a schema's values, for a pydantic model: `{"type": "string"}` → `str`; `name` is for models within."""
     if not isinstance(schema, dict):
         return Any
     values = schema["enum"] if isinstance(schema.get("enum"), list) else [schema["const"]] if "const" in schema else []
@@ -131,7 +131,7 @@ def _union_of(types: list[Any]) -> Any:
 
 
 def _annotated_type(kind: str, schema: dict[str, Any], name: str) -> Any:
-    """Return the Python type for a JSON type with the schema's limits."""
+    """Return the Python type for a JSON type with the schema's limits: `{"type": "integer", "minimum": 1}` → `Annotated[int, Field(ge=1)]`."""
     if kind == "object":
         return _object_model(schema, name)
     if kind == "array":

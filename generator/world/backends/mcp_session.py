@@ -192,10 +192,10 @@ class McpSession:
             asked = {"cursor": page.next_cursor}
         raise RefusedError(f"its list has more than {_MOST_PAGES:,} pages")
 
-    def _ask(self, method: str, asked: dict[str, Any], shape: type[Shape]) -> Shape:
-        """Send a request and return its answer; what the server asks or notifies meanwhile is answered or ignored."""
+    def _ask(self, method: str, params: dict[str, Any], shape: type[Shape]) -> Shape:
+        """Send a request of a method with its parameters, and return the answer; what the server asks or notifies meanwhile is answered or ignored."""
         self._asked += 1
-        self._send({"id": self._asked, "method": method, "params": asked})
+        self._send({"id": self._asked, "method": method, "params": params})
         while True:
             message = _message(self._program.receive())
             if "method" in message:

@@ -81,11 +81,11 @@ def offered_tools(module: types.ModuleType) -> Any:
     generator = getattr(module, "PromptGenerator", None)
     if not callable(getattr(generator, "get_tools", None)):
         return tools
-    found = module.PromptGenerator().get_tools()
-    for index, tool in enumerate(found if isinstance(found, list) else ()):
+    offered = module.PromptGenerator().get_tools()
+    for index, tool in enumerate(offered if isinstance(offered, list) else ()):
         if not isinstance(tools, list) or tool not in tools:
             raise ValueError(f"its tool {index} is not in TOOLS")
-    return found
+    return offered
 
 
 def import_module(name: str) -> types.ModuleType:
@@ -144,13 +144,13 @@ def answer_calls(wire: Any, name: str, request: Message) -> None:
 
 
 def end_if_forked(server_pid: int) -> None:
-    """End this process when foreign code has forked and it is the other one: one of them answers."""
+    """End this process where foreign code has forked and it is not the one that serves: one of them answers."""
     if os.getpid() != server_pid:
         os._exit(0)
 
 
 def call(handle: Callable[[str, Message], object], request: Message, limits: Message) -> Message:
-    """Return what the handler makes of one call."""
+    """Return the handler's answer to one call: `{"result": text}`, or that it raised, was late, or gave no text or too long a one."""
     began, waited = REAL_TIME(), time_waited()
     try:
         result = handle(request["name"], request["input"])
@@ -175,7 +175,7 @@ def fault_text(fault: BaseException) -> str:
 
 
 def suggestion(fault: BaseException) -> str:
-    """Return, for a message, the name that is most like one that is not known; empty where there is none."""
+    """Return ` (did you mean "length"?)` for a fault about a name that is not known; empty where no name is like it."""
     try:
         wrong_words, known_names = unknown_names(fault)
         close = [
@@ -190,7 +190,7 @@ def suggestion(fault: BaseException) -> str:
 
 
 def unknown_names(fault: BaseException) -> tuple[list[str], list[str]]:
-    """Return the words that may be wrong, and those that would be right."""
+    """Return (words of a fault that may be misspelt, names that exist): `(["lenght"], ["length", …])` for a NameError."""
     if isinstance(fault, SyntaxError):
         return re.findall(r"[A-Za-z]+", (fault.text or "")[:500]), [*kwlist]
     if isinstance(fault, ImportError):

@@ -228,21 +228,21 @@ def assemble(chunks: Iterable[dict[str, Any]]) -> list[StreamedCall]:
         FormatError: for a piece without index, with another id than before, or a call that never got a name.
     """
     calls: dict[int, dict[str, str]] = {}
-    named: set[int] = set()  # also with an empty name, which the whole answer may tell, too
+    indexes_with_name: set[int] = set()  # also with an empty name, which the whole answer may tell, too
     for piece in _call_deltas(chunks):
         index = piece.get("index")
         if not isinstance(index, int) or isinstance(index, bool):
             raise FormatError(f"a piece of a tool call has no index: {piece!r}")
         call = calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
-        given, function = piece.get("id"), piece.get("function") or {}
-        if given and call["id"] and given != call["id"]:
-            raise FormatError(f"tool call {index}: its id was {call['id']!r} and now is {given!r}")
-        call["id"] = call["id"] or given or ""
+        piece_id, function = piece.get("id"), piece.get("function") or {}
+        if piece_id and call["id"] and piece_id != call["id"]:
+            raise FormatError(f"tool call {index}: its id was {call['id']!r} and now is {piece_id!r}")
+        call["id"] = call["id"] or piece_id or ""
         if isinstance(function.get("name"), str):
-            named.add(index)
+            indexes_with_name.add(index)
             call["name"] += function["name"]
         call["arguments"] += function.get("arguments") or ""
-    nameless = [index for index in calls if index not in named]
+    nameless = [index for index in calls if index not in indexes_with_name]
     if nameless:
         raise FormatError(f"tool call {nameless[0]}: it never got a name")
     return [StreamedCall(**calls[index]) for index in sorted(calls)]

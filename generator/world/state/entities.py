@@ -192,7 +192,7 @@ class TargetCall:
 
 
 def ensure_found(call: TargetCall, arguments: CallArguments, count: int = 1) -> int:
-    """Make sure that a search finds entities with which later tools succeed; return how many it finds."""
+    """Add entities so that a search finds `count` with which later tools succeed, if possible; return how many it finds."""
     effect, state, day = call.effect, call.state, call.day
     if effect.effect.kind != "find":
         return count
@@ -236,7 +236,7 @@ def _add_matching(
 
 
 def _change_states(call: TargetCall, fields: EntityFields, fits: Fits) -> bool:
-    """Move an entity into states in which it fits, if there are any; return whether there are."""
+    """Put an entity into a combination of states in which it fits, if there is one; return whether there is."""
     kind = call.state.kind(call.effect.title)
     for states in kind.all_states:
         moved = call.state.computed(kind, {**fields, **states}, set(states))
@@ -247,7 +247,7 @@ def _change_states(call: TargetCall, fields: EntityFields, fits: Fits) -> bool:
 
 
 def ensure_found_later(call: TargetCall, fields: EntityFields) -> None:
-    """Make sure that searches for what belongs to an entity find something."""
+    """Add what searches among the later tools look for in relation to an entity: a customer's orders."""
     for number, tool in enumerate(call.later_tools if call.state.is_open else ()):
         effect = call.effects.get(tool)
         for name, title in effect.reference_filters if effect is not None else ():
@@ -324,7 +324,7 @@ def _accepted_keys(call: TargetCall, arguments: CallArguments, argument: str, ke
 
 
 def _name_one_entity(call: TargetCall, arguments: CallArguments) -> CallArguments:
-    """Return the arguments that say which entity a call is about, taken from one for which it succeeds."""
+    """Return the arguments with those that say which entity a call is about set for one for which it succeeds: `{"order_id": "A7"}`."""
     effect = call.effect
     tested = (
         [name for name, _, _ in effect.tests if name is not None and name in arguments] if effect.equal_fields else []
@@ -488,7 +488,7 @@ def _with_one_example(call: TargetCall, arguments: CallArguments) -> CallArgumen
 
 
 def _search_words(text: Any) -> list[str]:
-    """Return the words of a text by which people would look for it."""
+    """Return the long words of a text by which people would look for it: `"Garden chair, oak"` → `["Garden"]`."""
     return [word for word in str(text).split() if len(word) > _SHORT and word.isalpha()]
 
 
@@ -506,7 +506,7 @@ def _with_words_of_texts(call: TargetCall, arguments: CallArguments) -> CallArgu
 
 
 def _fit_search_in_each(call: TargetCall, arguments: CallArguments) -> CallArguments:
-    """Return the arguments of a search for what belongs to any entity of an earlier result; it finds something for each of them."""
+    """Return the arguments of a search that is made with the key of any entity of an earlier result; it finds something for each of them."""
     arguments = _with_existing_values(call, _with_words_of_texts(call, _with_one_example(call, arguments)))
     for name, title in call.effect.reference_filters:
         for key in list(call.state.all(title)) if name in call.from_results and call.state.is_open else ():

@@ -21,6 +21,7 @@ class Members:
     __slots__ = ("_busy", "by_key", "kind", "names", "used")
 
     def __init__(self, kind: EntityKind, used: set[int]) -> None:
+        """Begin without entities; those to come are from none of the `used` places of the pool."""
         self.kind = kind
         self.used = used
         """Places of the pool from which they are."""
@@ -95,6 +96,7 @@ class State:
     )
 
     def __init__(self, population: Population, today: date, salt: int) -> None:
+        """Begin with no kind opened; `salt` sets a conversation's entities apart from those of others."""
         self._population, self._day, self._salt = population, today, salt
         self._today = today.isoformat()
         self._members: dict[str, Members] = {}
@@ -213,14 +215,14 @@ class State:
         return self._population.kinds[title]
 
     def put(self, title: str, fields: EntityFields) -> None:
-        """Add an entity, or put it in the place of the one with its key, before anything has happened."""
+        """Add an entity before the first call, or replace the one with its key; a replay restores it from `added`."""
         if not self.is_open:
             raise CannotFillError("entities can be added before the first event only")
         self.members(title).add(fields)
         self.added.append((title, fields))
 
     def restore(self, added: list[tuple[str, EntityFields]]) -> None:
-        """Put in what was added to the state that this one repeats."""
+        """Add the entities that were added to the state which this one repeats, and begin."""
         for title, fields in added:
             self.put(title, fields)
         self.begin()
@@ -267,7 +269,7 @@ class State:
         return fields
 
     def new_key(self, kind: EntityKind, address: bytes) -> Any:
-        """Return a key that is not in use, which depends on the address."""
+        """Return a key that no entity of the kind has, which depends on an address such as `added0`."""
         digest = blake2b(
             address, digest_size=8, salt=self._salt.to_bytes(8, "big"), person=kind.stream.to_bytes(8, "big")
         )
