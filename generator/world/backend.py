@@ -140,7 +140,7 @@ def _shown_entity(spec: ToolSpec, effect: CompiledEffect | None, population: Pop
     accepted = [sample for sample in matching if effect.refuse_one(None, sample, ANY, day) is None]
     shown = [effect.changed(sample, ANY, day) for sample in accepted]  # as far as no argument says what becomes of them
     examples = [
-        {name: value for name, value in sample.items() if name not in effect.fields_from_arguments} for sample in shown
+        {name: value for name, value in sample.items() if name not in effect.from_arguments} for sample in shown
     ]
     fields = frozenset(spec.declared.entities[effect.effect.entity].fields)
     references = [*population.kinds[effect.title].references, *((name, title) for name, title, _ in effect.references)]

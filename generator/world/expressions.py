@@ -297,25 +297,22 @@ class _Checked(TreeCheck, ast.NodeTransformer):
     def _lookup(self, parts: list[ast.expr]) -> Any:
         """Return the call for `lookup(TABLE, key, …, COLUMN)`; the column can be left out when there is only one."""
         table_name, *rest = parts or [ast.Constant("")]
-        called_table = ast.unparse(table_name)
-        if called_table in self.entities:
-            return self._lookup_entity(self.entities[called_table], rest)
-        if called_table not in self.tables:
-            raise ValueError(f"lookup: there is no table {called_table!r}{nearest(called_table, self.tables)}")
-        table = self.tables[called_table]
+        named = ast.unparse(table_name)
+        if named in self.entities:
+            return self._lookup_entity(self.entities[named], rest)
+        if named not in self.tables:
+            raise ValueError(f"lookup: there is no table {named!r}{nearest(named, self.tables)}")
+        table = self.tables[named]
         if len(rest) == len(table.key) and len(table.columns) == 1:
             rest = [*rest, ast.Name(table.columns[0])]
         value_error_if(
-            len(rest) != len(table.key) + 1,
-            f"lookup({called_table}, …): {', '.join(table.key)} and a column are expected",
+            len(rest) != len(table.key) + 1, f"lookup({named}, …): {', '.join(table.key)} and a column are expected"
         )
         *keys, column = rest
-        column_name = ast.unparse(column)
-        if column_name not in table.columns:
-            raise ValueError(
-                f"lookup: {called_table} has no column {column_name!r}{nearest(column_name, table.columns)}"
-            )
-        arguments = [ast.Constant(called_table), ast.Constant(column_name), *[self.visit(key) for key in keys]]
+        shown = ast.unparse(column)
+        if shown not in table.columns:
+            raise ValueError(f"lookup: {named} has no column {shown!r}{nearest(shown, table.columns)}")
+        arguments = [ast.Constant(named), ast.Constant(shown), *[self.visit(key) for key in keys]]
         return _call("_lookup", [ast.Name("_tables", ast.Load()), *arguments])
 
     def _sum_looked_up(self, parts: list[ast.expr]) -> Any:
@@ -354,10 +351,8 @@ class _Checked(TreeCheck, ast.NodeTransformer):
         is_only = entity.count == (1, 1) and len(parts) == 1
         field = parts[-1] if len(parts) == 2 or is_only else None
         if not isinstance(field, ast.Name) or field.id not in entity.fields:
-            field_name = field.id if isinstance(field, ast.Name) else "…"
-            raise ValueError(
-                f"lookup({entity.name}, …): a key and a field are expected{nearest(field_name, entity.fields)}"
-            )
+            named = field.id if isinstance(field, ast.Name) else "…"
+            raise ValueError(f"lookup({entity.name}, …): a key and a field are expected{nearest(named, entity.fields)}")
         if is_only:
             every = _item(ast.Name("names", ast.Load()), EVERY)
             return _call("_lookup_only", [every, ast.Constant(entity.title), ast.Constant(field.id)])
@@ -415,6 +410,4 @@ def _arguments(name: str, function: Callable[..., Any]) -> str:
     if name in _BUILTIN_ARGUMENTS:
         return _BUILTIN_ARGUMENTS[name]
     parameters = inspect.signature(function).parameters.values()
-    return ", ".join(
-        parameter.name if parameter.default is parameter.empty else f"[{parameter.name}]" for parameter in parameters
-    )
+    return ", ".join(one.name if one.default is one.empty else f"[{one.name}]" for one in parameters)

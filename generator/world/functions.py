@@ -165,10 +165,10 @@ def holds_words(text: str, phrase: str) -> bool:
     return position >= 0
 
 
-def _is_in_a_word(text: str, position: int) -> bool:
+def _is_in_a_word(text: str, at: int) -> bool:
     """Whether a position of a text lies between two letters or digits of one word."""
-    return 0 < position < len(text) and all(
-        letter.isdecimal() or letter.upper() != letter for letter in text[position - 1 : position + 1]
+    return 0 < at < len(text) and all(
+        letter.isdecimal() or letter.upper() != letter for letter in text[at - 1 : at + 1]
     )
 
 
@@ -209,11 +209,7 @@ def _having(
 ) -> list[Any]:
     """Return the entities with these values; a field without a value equals nothing."""
     fields = list(zip(field_names, values, strict=True))
-    return [
-        entity
-        for entity in every(title)
-        if all(value is not None and entity[field] == value for field, value in fields)
-    ]
+    return [one for one in every(title) if all(value is not None and one[field] == value for field, value in fields)]
 
 
 def _count(every: Callable[[str], Iterable[Mapping[str, Any]]], title_and_fields: list[str], values: list[Any]) -> int:
@@ -236,18 +232,14 @@ def _least(every: Callable[[str], Iterable[Mapping[str, Any]]], title_and_fields
 
 def _total(every: Callable[[str], Iterable[Mapping[str, Any]]], title_and_fields: list[str], values: list[Any]) -> Any:
     """Return the sum of one field of all entities with these values: `["orders", "total", "city"]` adds up `total`."""
-    title, summed_field, *fields = title_and_fields
-    total = sum(
-        entity[summed_field] for entity in _having(every, title, fields, values) if entity[summed_field] is not None
-    )
+    title, summed, *fields = title_and_fields
+    total = sum(one[summed] for one in _having(every, title, fields, values) if one[summed] is not None)
     return round(total, 2) if isinstance(total, float) else total
 
 
-def _clashes(
-    every: Callable[[str], Iterable[Mapping[str, Any]]], title_and_fields: list[str], values: list[Any]
-) -> int:
+def _clashes(every: Callable[[str], Iterable[Mapping[str, Any]]], named: list[str], values: list[Any]) -> int:
     """Return how many entities overlap with a day, a clock time and a length in minutes, by their fields for these three."""
-    title, day_field, start_field, minutes_field = title_and_fields
+    title, day_field, start_field, minutes_field = named
     day, begins = values[0], minutes_of(values[1])
     ends = begins + int(values[2])
     count = 0

@@ -41,10 +41,8 @@ def stand_alone(root: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
     if all(name.startswith(_BY_NAME) for name in (*pointers, *_references(definitions))):
         return {**definitions, **schema}
     whole = {key: part for key, part in root.items() if key not in {"$id", "$schema"}}
-    standing_alone = {
-        key: part for key, part in schema.items() if key not in {"$id", "$schema", "$defs", "definitions"}
-    }
-    return {"$defs": {"whole": _pointing_into_whole(whole)}, **_pointing_into_whole(standing_alone)}
+    own = {key: part for key, part in schema.items() if key not in {"$id", "$schema", "$defs", "definitions"}}
+    return {"$defs": {"whole": _into_whole(whole)}, **_into_whole(own)}
 
 
 def _references(schema: Any) -> Iterator[str]:
@@ -59,16 +57,16 @@ def _references(schema: Any) -> Iterator[str]:
             yield from _references(part)
 
 
-def _pointing_into_whole(schema: Any) -> Any:
+def _into_whole(schema: Any) -> Any:
     """Return a copy of a schema whose references lead into `#/$defs/whole`: `#/$defs/a` → `#/$defs/whole/$defs/a`."""
     if isinstance(schema, list):
-        return [_pointing_into_whole(part) for part in schema]
+        return [_into_whole(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     return {
         key: f"#/$defs/whole{part[1:]}"
         if key == "$ref" and isinstance(part, str) and part[:1] == "#"
-        else _pointing_into_whole(part)
+        else _into_whole(part)
         for key, part in schema.items()
     }
 
@@ -272,9 +270,7 @@ def elements_about(
     if key_property is None:
         return proposed if len(proposed) == len(entities) else [ABSENT] * len(entities)
     by_key = {
-        element[key_property]: element
-        for element in proposed
-        if type(element) is dict and isinstance(element.get(key_property), str | int)
+        one[key_property]: one for one in proposed if type(one) is dict and isinstance(one.get(key_property), str | int)
     }
     return [by_key.get(fields.get(key), ABSENT) for fields in entities]
 

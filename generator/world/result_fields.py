@@ -38,14 +38,7 @@ from generator.world.expressions import (
     readable_arguments,
 )
 from generator.world.functions import MissingError
-from generator.world.guided import (
-    NOTES,
-    Arrange,
-    dereferenced,
-    remember_extra,
-    stand_alone,
-    without_proposal,
-)
+from generator.world.guided import NOTES, Arrange, dereferenced, remember_extra, stand_alone, without_proposal
 from generator.world.making import ABSENT, MOST, CallDraw, CompileValue, MakeResult
 
 NO_DEFAULTS: Mapping[str, Any] = {}
@@ -505,23 +498,21 @@ class ResultFields:
         """The expressions of the schema, by place."""
 
     def sourced(
-        self, schema: dict[str, Any], location: ResultLocation, earlier_properties: list[str], otherwise: MakeResult
+        self, schema: dict[str, Any], location: ResultLocation, earlier: list[str], otherwise: MakeResult
     ) -> MakeResult:
         """Return the maker of a property's value by its sources in their order; `otherwise` makes it where none has one, formulas may read `earlier_properties`."""
         make, record = self.with_memory(schema, location, otherwise), self.record_of(schema, location)
-        echoed_argument = (
-            escape(location.name) if location.level != "inner" and self.echoes(location.name, schema) else None
-        )
+        echoed = escape(location.name) if location.level != "inner" and self.echoes(location.name, schema) else None
         if record is not None:
-            earlier_properties = [*earlier_properties, *record]
+            earlier = [*earlier, *record]
         if "x-compute" in schema:
-            make = self.computed(schema, location, earlier_properties, make)
-            echoed_argument = None
+            make = self.computed(schema, location, earlier, make)
+            echoed = None
         if location.level == "top" and self.takes_facts:
             make = first_valid(
                 lambda draw: draw.facts.get(location.name, ABSENT), self.validator(schema, location), make
             )
-        source = schema.get("x-from") or echoed_argument
+        source = schema.get("x-from") or echoed
         if source:
             read = argument_reader(source, ABSENT)
             make = first_valid(lambda draw: read(draw.arguments), self.validator(schema, location), make)
@@ -567,10 +558,10 @@ class ResultFields:
         record = self.record_of(resolved, location)
         shown_field = resolved.get("x-field", key)
         is_shown = "/" in str(shown_field) or (record is not None and shown_field in record)
-        has_source = (
+        is_told = (
             "x-compute" in resolved or "x-from" in resolved or (location.level != "inner" and self.echoes(key, schema))
         )
-        return is_shown or has_source
+        return is_shown or is_told
 
     def shows(self, schema: dict[str, Any], location: ResultLocation) -> str:
         """Return the field of the shown entity that a property takes its value from; an empty text where there is none."""
@@ -618,14 +609,14 @@ class ResultFields:
         return schema_at(self.parameters, escape(key)) is not None and "x-from" not in dereferenced(self.root, schema)
 
     def computed(
-        self, schema: dict[str, Any], location: ResultLocation, earlier_properties: list[str], drawn: MakeResult
+        self, schema: dict[str, Any], location: ResultLocation, earlier: list[str], drawn: MakeResult
     ) -> MakeResult:
         """Return the maker of what an `x-compute` says; the value is drawn where that fails or is not of the schema's type."""
         text, at = str(schema["x-compute"]), location.at
-        expression, reads = read_expression(text, location.name, earlier_properties, self.parameters, at, self.declared)
+        expression, reads = read_expression(text, location.name, earlier, self.parameters, at, self.declared)
         types = types_of(self.root, schema)
         self.trials[at] = ExpressionTrial(at, text, location.name, types)
-        python_kinds = python_types(types)
+        kinds = python_types(types)
         takes_value = "value" in reads.properties
         shows = self.record_of(schema, location) is not None
         base = without_proposal(drawn) if self.guided else drawn
@@ -633,23 +624,19 @@ class ResultFields:
 
         def make(draw: CallDraw) -> Any:
             fields = {**draw.facts, **draw.fields} if shows else draw.fields
-            drawn_value = base(draw) if takes_value else None
+            usual = base(draw) if takes_value else None
             try:
                 args = readable_arguments(draw.arguments, defaults) if defaults else draw.given
-                names = ReadableNames(fields, args=args, today=draw.day, value=drawn_value)
+                names = ReadableNames(fields, args=args, today=draw.day, value=usual)
                 names[RELATED], names[EVERY] = draw.related, draw.every
-                computed_value = expression(names)
+                value = expression(names)
             except FAULTS as wrong:
-                computed_value = wrong
+                value = wrong
             if draw.watch is not None:
-                draw.watch(at, computed_value)
-            if fits(python_kinds, computed_value):
-                return (
-                    int(computed_value)
-                    if type(computed_value) is float and float not in python_kinds
-                    else computed_value
-                )
-            return drawn_value if takes_value else drawn(draw)
+                draw.watch(at, value)
+            if fits(kinds, value):
+                return int(value) if type(value) is float and float not in kinds else value
+            return usual if takes_value else drawn(draw)
 
         return make
 

@@ -65,34 +65,26 @@ class SchemaBounds(msgspec.Struct, frozen=True):
 
 def schema_bounds(schema: dict[str, Any]) -> SchemaBounds:
     """Return the schema's own bounds; an excluded bound is moved by the smallest step: `{"exclusiveMinimum": 0}` → 0.01."""
-    step, is_integer = schema.get("multipleOf"), schema.get("type") == "integer"
-    smallest_step = step or (1 if is_integer else 0.01)
+    step, whole = schema.get("multipleOf"), schema.get("type") == "integer"
+    least = step or (1 if whole else 0.01)
     low, high = schema.get("minimum"), schema.get("maximum")
-    exclusive_low, exclusive_high = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
     return SchemaBounds(
-        low
-        if exclusive_low is None
-        else exclusive_low + smallest_step
-        if low is None
-        else max(low, exclusive_low + smallest_step),
-        high
-        if exclusive_high is None
-        else exclusive_high - smallest_step
-        if high is None
-        else min(high, exclusive_high - smallest_step),
+        low if above is None else above + least if low is None else max(low, above + least),
+        high if below is None else below - least if high is None else min(high, below - least),
         step,
-        is_integer,
+        whole,
     )
 
 
-def within(value: Any, low: Any, high: Any, schema_limits: SchemaBounds, draw: Draw) -> Any:
+def within(value: Any, low: Any, high: Any, own: SchemaBounds, draw: Draw) -> Any:
     """Return `value` if it is within the bounds, else another value within them; bounds of another type are ignored."""
     try:
         if _is_within(value, low, high):
             return value
         if isinstance(value, str):
             return _text_within(value, low, high, draw)
-        number = _number_within(value, low, high, schema_limits, draw)
+        number = _number_within(value, low, high, own, draw)
     except (TypeError, ValueError, ArithmeticError):
         return value
     return number if -MOST <= number <= MOST else value
@@ -107,31 +99,21 @@ def _is_within(value: Any, low: Any, high: Any) -> bool:
     return bool((low is None or value >= low) and (high is None or value <= high))
 
 
-def _number_within(
-    value: float, low: float | None, high: float | None, schema_limits: SchemaBounds, draw: Draw
-) -> float:
+def _number_within(value: float, low: float | None, high: float | None, own: SchemaBounds, draw: Draw) -> float:
     """Return a number within the bounds: whole if `value` is, else with two decimals or in the schema's steps."""
-    bottom, top = _usable_range(low, high, schema_limits)
-    for unit in (
-        (schema_limits.step,)
-        if schema_limits.step
-        else (1,)
-        if schema_limits.whole
-        else (1, 0.01)
-        if isinstance(value, int)
-        else (0.01,)
-    ):
+    bottom, top = _usable_range(low, high, own)
+    for unit in (own.step,) if own.step else (1,) if own.whole else (1, 0.01) if isinstance(value, int) else (0.01,):
         first, last = math.ceil(bottom / unit - 1e-7), math.floor(top / unit + 1e-7)
         if first <= last:
             number = draw.between(first, last) * unit
             return int(number) if number == int(number) and isinstance(value, int) else round(number, 10)
-    return value if schema_limits.step or schema_limits.whole else bottom
+    return value if own.step or own.whole else bottom
 
 
-def _usable_range(low: float | None, high: float | None, schema_limits: SchemaBounds) -> tuple[float, float]:
+def _usable_range(low: float | None, high: float | None, own: SchemaBounds) -> tuple[float, float]:
     """Return both bounds of a call's number, narrowed by the schema's where these allow it; a missing one is 40 % away from the other."""
-    bottom = low if schema_limits.low is None else schema_limits.low if low is None else max(low, schema_limits.low)
-    top = high if schema_limits.high is None else schema_limits.high if high is None else min(high, schema_limits.high)
+    bottom = low if own.low is None else own.low if low is None else max(low, own.low)
+    top = high if own.high is None else own.high if high is None else min(high, own.high)
     if bottom is not None and top is not None and bottom > top:
         bottom, top = low, high
     if bottom is None:
@@ -244,33 +226,22 @@ class _Compiler:
 
     def value(self, schema: Any, location: ResultLocation, *, is_shown: bool = False) -> MakeResult:
         """Return the maker of a schema's values: of objects and lists part by part, else drawn as a whole. `is_shown`: an entity has the value as a rule, so that the maker is compiled late."""
-        resolved = dereferenced(self.root, schema)
-        check_x_keywords(resolved, self.parameters, location.at)
-        parts = (
-            resolved.get("properties")
-            if makes_objects(resolved)
-            else resolved.get("items")
-            if makes_lists(resolved)
-            else None
-        )
-        if parts is None or (
-            makes_lists(resolved) and any(isinstance(example, list) for example in resolved.get("examples", ()))
-        ):
-            keyword_without_effect = hidden_keyword(resolved)
-            if keyword_without_effect:
-                raise fault(
-                    location.at,
-                    f"{keyword_without_effect} does nothing here; it is for values that are not drawn as a whole",
-                )
-            return _when_needed(lambda: self.leaf(resolved, location)) if is_shown else self.leaf(resolved, location)
+        plain = dereferenced(self.root, schema)
+        check_x_keywords(plain, self.parameters, location.at)
+        parts = plain.get("properties") if makes_objects(plain) else plain.get("items") if makes_lists(plain) else None
+        if parts is None or (makes_lists(plain) and any(isinstance(one, list) for one in plain.get("examples", ()))):
+            hidden = hidden_keyword(plain)
+            if hidden:
+                raise fault(location.at, f"{hidden} does nothing here; it is for values that are not drawn as a whole")
+            return _when_needed(lambda: self.leaf(plain, location)) if is_shown else self.leaf(plain, location)
         self._part_count += 1
         # what holds itself, is very large or lists of lists of lists is drawn as a whole, which ends it soon
         if id(parts) in self._being_compiled or self._part_count > _MOST_PARTS or self._list_depth > _MOST_LISTS:
-            return self.leaf(resolved, location)
+            return self.leaf(plain, location)
         self._being_compiled.add(id(parts))
-        self._list_depth += not makes_objects(resolved)
-        make = self.object(resolved, location) if makes_objects(resolved) else self.array(resolved, location)
-        self._list_depth -= not makes_objects(resolved)
+        self._list_depth += not makes_objects(plain)
+        make = self.object(plain, location) if makes_objects(plain) else self.array(plain, location)
+        self._list_depth -= not makes_objects(plain)
         self._being_compiled.discard(id(parts))
         return make
 
@@ -342,7 +313,7 @@ class _Compiler:
             if key in schema:
                 raise fault(location.at, f"{key}: the effect says this of what is found: `sort`, `limit`")
         key_field = "" if self.shown is None else self.shown.key
-        key_property = next(
+        shows = next(
             (
                 name
                 for name, part in properties.items()
@@ -353,9 +324,7 @@ class _Compiler:
 
         def make(draw: CallDraw) -> list[Any]:
             elements, facts_before, proposed = [], draw.facts, draw.proposed
-            proposals = (
-                elements_about(draw.found, proposed, key_field, key_property) if type(proposed) is list else _endless
-            )
+            proposals = elements_about(draw.found, proposed, key_field, shows) if type(proposed) is list else _endless
             for fields, proposal in zip(draw.found, proposals, strict=False):
                 draw.facts, draw.proposed = fields, proposal
                 elements.append(element(draw))
@@ -380,8 +349,8 @@ class _Compiler:
         low, high = [
             self.bound(schema, key) if key in schema else (lambda arguments: None) for key in ("x-minimum", "x-maximum")
         ]
-        schema_limits = schema_bounds(schema)
-        return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), schema_limits, draw)
+        own = schema_bounds(schema)
+        return lambda draw: within(drawn(draw), low(draw.arguments), high(draw.arguments), own, draw)
 
     def bound(self, schema: dict[str, Any], key: str) -> Callable[[Mapping[str, Any]], Any]:
         """Return a function that reads the argument that is a bound, or its default."""
@@ -410,12 +379,10 @@ class _Compiler:
 
     def field(self, schema: Any, location: ResultLocation, earlier_properties: list[str]) -> MakeResult:
         """Return the maker of a property's value, by its sources or else drawn."""
-        resolved = dereferenced(self.root, schema)
-        is_shown = (
-            bool(self.fields.shows(resolved, location)) and "x-kind" not in resolved
-        )  # a kind of its own is drawn from
+        plain = dereferenced(self.root, schema)
+        is_shown = bool(self.fields.shows(plain, location)) and "x-kind" not in plain  # a kind of its own is drawn from
         drawn = self.value(schema, location._replace(level="inner"), is_shown=is_shown)
-        return self.fields.sourced(resolved, location, earlier_properties, drawn)
+        return self.fields.sourced(plain, location, earlier_properties, drawn)
 
 
 _endless = repeat(ABSENT)

@@ -194,8 +194,8 @@ class SimulatedWorld:
             "_day",
             "_digest",
             "_draw",
-            "_earlier_calls",
-            "_earlier_extras",
+            "_earlier",
+            "_extras",
             "_effects",
             "_facts",
             "_made",
@@ -215,10 +215,10 @@ class SimulatedWorld:
         self._draw = backend.draw
         self._facts: dict[tuple[Kind, Any], dict[str, Any]] = {}
         self._step_calls: list[AnsweredCall] | None = [] if backend.is_linked else None
-        self._earlier_calls: list[AnsweredCall] = []
+        self._earlier: list[AnsweredCall] = []
         self._step_extras: dict[_ShowingCall, dict[tuple[Any, str], Any]] = {}
         """By call: what its result shows of entities beside their fields, `{("B-1", "weather"): "sunny"}`."""
-        self._earlier_extras: dict[str, dict[tuple[Any, str], Any]] = {}
+        self._extras: dict[str, dict[tuple[Any, str], Any]] = {}
         """What earlier results showed beside the fields of entities, by kind, key and property; only where values are proposed."""
         self._backend, self._effects = backend, backend.effects
         self.state = State(backend.population, today, salt)
@@ -264,11 +264,7 @@ class SimulatedWorld:
         other = SimulatedWorld(self._backend, self._day, 0)
         other._digest, other.state = self._digest, self.state.copy()
         other._size, other._made = self._size, self._made
-        other._facts, other._earlier_calls, other._earlier_extras = (
-            dict(self._facts),
-            list(self._earlier_calls),
-            dict(self._earlier_extras),
-        )
+        other._facts, other._earlier, other._extras = (dict(self._facts), list(self._earlier), dict(self._extras))
         return other.step((call,))[0]
 
     def _entity_outcomes(self, calls: Sequence[ToolCall]) -> dict[int, Outcome]:
@@ -355,13 +351,13 @@ class SimulatedWorld:
         else:  # about something that only results know, such as a file's versions
             facts = (
                 self._facts_for(compiled, arguments)
-                if compiled.identifying_arguments and (self._earlier_calls or self._facts)
+                if compiled.identifying_arguments and (self._earlier or self._facts)
                 else _NOTHING
             )
         draw.start(int.from_bytes(digest.digest(), "big"), self._day)
         if effect is not None:
             draw.related, draw.every = self.state.find, self.state.every
-            draw.remembered_extras = self._earlier_extras.get(effect.title, _NOTHING)
+            draw.remembered_extras = self._extras.get(effect.title, _NOTHING)
         draw.take(arguments, facts, entities)
         draw.proposed = proposed
         return MadeResult(compiled.make(draw), draw.undecided, draw.extras)
@@ -369,16 +365,16 @@ class SimulatedWorld:
     def settle(self) -> None:
         """End a step: later calls answer in line with its results, and with what these showed of an entity beside its fields."""
         if self._step_calls:
-            self._earlier_calls += self._step_calls
+            self._earlier += self._step_calls
             self._step_calls.clear()
         for call in sorted(self._step_extras):  # whatever the order of the calls; what changes something is believed
-            shown_before = self._earlier_extras.get(call.entity_kind, {})
-            self._earlier_extras[call.entity_kind] = shown_before | self._step_extras[call]
+            shown_before = self._extras.get(call.entity_kind, {})
+            self._extras[call.entity_kind] = shown_before | self._step_extras[call]
         self._step_extras.clear()
 
     def _facts_for(self, compiled: "CompiledTool", arguments: dict[str, Any]) -> dict[str, Any]:
         """Return the fields that earlier results showed of the entities that a call's arguments identify; the first one's go before."""
-        if self._earlier_calls:
+        if self._earlier:
             self._collect_facts()
         facts: dict[str, Any] = {}
         for kind, identifier_of in compiled.identifying_arguments:
@@ -390,14 +386,14 @@ class SimulatedWorld:
 
     def _collect_facts(self) -> None:
         """Note the fields of each identified object in earlier results; done only when a call could use them."""
-        for compiled, arguments, result in self._earlier_calls:
+        for compiled, arguments, result in self._earlier:
             for kind, objects_in in compiled.identified_objects:
                 for key, fields in objects_in(result):
                     self._add_facts(kind, key, fields)
             if isinstance(result, dict):
                 for kind, identifier_of in compiled.identifying_arguments:
                     self._add_facts(kind, identifier_of(arguments), result)
-        self._earlier_calls.clear()
+        self._earlier.clear()
 
     def _add_facts(self, kind: Kind, key: Any, fields: dict[str, Any]) -> None:
         """Note the fields of an entity, but objects and lists; later ones replace earlier ones."""

@@ -272,12 +272,7 @@ class PythonTools:
     """
 
     def __init__(
-        self,
-        module: str,
-        limits: Limits | None = None,
-        names: Mapping[str, str] | None = None,
-        *,
-        plain: bool = False,
+        self, module: str, limits: Limits | None = None, names: Mapping[str, str] | None = None, *, plain: bool = False
     ) -> None:
         self.handlers = Handlers(module, limits, plain=plain)
         self._names = dict(names or {})
@@ -414,12 +409,8 @@ class McpWorld(_Conversation):
             self._silence.answer(call.name)
             return Outcome(False, f"{ERROR}{refused}")
         self._silence.answer(call.name)
-        result_validator = self._result_validators.get(name)
-        if (
-            result_validator is not None
-            and not answer.is_error
-            and not result_validator.is_valid(answer.structured_content)
-        ):
+        schema = self._result_validators.get(name)
+        if schema is not None and not answer.is_error and not schema.is_valid(answer.structured_content):
             return Outcome(False, f"{ERROR}Tool result is not as its outputSchema has it")
         return _mcp_outcome(answer, self._limits.longest)
 

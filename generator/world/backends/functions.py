@@ -81,15 +81,11 @@ def _public_functions(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
     if public is not None:
         yield from ((name, value) for name, value in functions.items() if name in public)
         return
-    home_modules = {
+    homes = {
         name: str(getattr(value, "__module__", "")) for name, value in functions.items() if not name.startswith("_")
     }
-    defined_here = [name for name, home_module in home_modules.items() if home_module == module.__name__]
-    imported = [
-        name
-        for name, home_module in home_modules.items()
-        if home_module.partition(".")[0] not in sys.stdlib_module_names
-    ]
+    defined_here = [name for name, home in homes.items() if home == module.__name__]
+    imported = [name for name, home in homes.items() if home.partition(".")[0] not in sys.stdlib_module_names]
     yield from ((name, functions[name]) for name in defined_here or imported)
 
 
@@ -138,19 +134,12 @@ def _imported_for_types(module: str) -> dict[str, Any]:
     imported: dict[str, Any] = {}
     with suppress(OSError, TypeError, KeyError, SyntaxError):
         blocks = [
-            statement
-            for statement in ast.walk(ast.parse(inspect.getsource(sys.modules[module])))
-            if isinstance(statement, ast.If)
+            node for node in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))) if isinstance(node, ast.If)
         ]
-        guarded = [
-            statement
-            for block in blocks
-            if ast.unparse(block.test).endswith("TYPE_CHECKING")
-            for statement in block.body
-        ]
-        for statement in guarded:
+        guarded = [node for block in blocks if ast.unparse(block.test).endswith("TYPE_CHECKING") for node in block.body]
+        for node in guarded:
             with suppress(Exception):  # of what is not installed, nothing is known
-                exec(compile(ast.Module([statement], []), module, "exec"), imported)
+                exec(compile(ast.Module([node], []), module, "exec"), imported)
     return imported
 
 
@@ -166,33 +155,33 @@ def _describe(name: str, function: Any) -> dict[str, Any]:
         "parameters": _parameters(read.model),
         "returns": _result_schema(hints),
         "without_body": not _has_body(function),
-        "dropped": [f"{name}: {part!r:.80}" for name, kind in hints.items() for part in _split_annotated(kind)[2]],
+        "dropped": [f"{name}: {part!r:.80}" for name, kind in hints.items() for part in _split_hint(kind)[2]],
         # nothing tells the type of these but perhaps their names
         "untyped": [
             name
-            for name, parameter in signature.parameters.items()
-            if parameter.kind is not parameter.VAR_KEYWORD and name not in hints
+            for name, part in signature.parameters.items()
+            if part.kind is not part.VAR_KEYWORD and name not in hints
         ],
     }
 
 
 def _types_by_docstring(function: Any, signature: inspect.Signature, docstring: Any, text: str) -> dict[str, Any]:
     """Return the types of arguments without hints, as far as defaults, the docstring and the examples in it tell them."""
-    types_shown = _types_in_examples(function, signature, text)
-    types_told = {part.arg_name: _type_called(part.type_name or "") for part in docstring.params}
-    types_by_name = {}
+    in_examples = _types_in_examples(function, signature, text)
+    in_docstring = {part.arg_name: _type_called(part.type_name or "") for part in docstring.params}
+    found = {}
     for name, parameter in signature.parameters.items():
         kind = next(
             (
                 kind
-                for kind in (_type_of_default(parameter.default), types_told.get(name), types_shown.get(name))
+                for kind in (_type_of_default(parameter.default), in_docstring.get(name), in_examples.get(name))
                 if kind
             ),
             None,
         )
         if kind is not None and parameter.kind is not parameter.VAR_POSITIONAL:
-            types_by_name[name] = kind
-    return types_by_name
+            found[name] = kind
+    return found
 
 
 def _type_called(type_text: str) -> Any:
@@ -204,20 +193,14 @@ def _type_called(type_text: str) -> Any:
         return typing.Literal[tuple(quoted)] if len(quoted) == len(values) else None
     listed = re.fullmatch(r"(?:list|sequence|tuple|iterable|List|Sequence)(?: of |\[)([a-z]+?)s?\]?", type_text)
     if listed:
-        inner = _TYPES_BY_NAME.get(listed.group(1))
+        inner = _NAMED.get(listed.group(1))
         return types.GenericAlias(list, (inner,)) if inner else None
-    return _TYPES_BY_NAME.get(type_text)
+    return _NAMED.get(type_text)
 
 
-_TYPES_BY_NAME = {
-    "int": int,
-    "integer": int,
-    "str": str,
-    "string": str,
-    "float": float,
-    "number": float,
-    "bool": bool,
-} | {"boolean": bool}
+_NAMED = {"int": int, "integer": int, "str": str, "string": str, "float": float, "number": float, "bool": bool} | {
+    "boolean": bool
+}
 
 
 def _types_in_examples(function: Any, signature: inspect.Signature, text: str) -> dict[str, Any]:
@@ -232,14 +215,10 @@ def _types_in_examples(function: Any, signature: inspect.Signature, text: str) -
                 if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                     variables[node.targets[0].id] = _literal(node.value)
                 if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == function.__name__:
-                    keyword_arguments = {word.arg: word.value for word in node.keywords if word.arg}
-                    for name, node_of_argument in signature.bind_partial(
-                        *node.args, **keyword_arguments
-                    ).arguments.items():
+                    keywords = {word.arg: word.value for word in node.keywords if word.arg}
+                    for name, value_node in signature.bind_partial(*node.args, **keywords).arguments.items():
                         value = (
-                            variables.get(node_of_argument.id)
-                            if isinstance(node_of_argument, ast.Name)
-                            else _literal(node_of_argument)
+                            variables.get(value_node.id) if isinstance(value_node, ast.Name) else _literal(value_node)
                         )
                         values.setdefault(name, []).append(value)
     except (SyntaxError, ValueError, TypeError):  # what stands in a docstring need not be Python
@@ -282,7 +261,7 @@ def _has_body(function: Any) -> bool:
     )
 
 
-def _split_annotated(kind: Any) -> tuple[Any, str, list[Any]]:
+def _split_hint(kind: Any) -> tuple[Any, str, list[Any]]:
     """Return (hint that pydantic can read, description, what is dropped) of a hint: `Annotated[int, "Age", other]` → `(int, "Age", [other])`."""
     from pydantic.fields import FieldInfo
 
@@ -320,7 +299,7 @@ def _model(signature: inspect.Signature, hints: dict[str, Any], descriptions: di
         if parameter.kind is parameter.VAR_KEYWORD:
             extra = "allow"
             continue
-        kind, text, _ = _split_annotated(hints.get(name, Any))
+        kind, text, _ = _split_hint(hints.get(name, Any))
         default: Any = ... if parameter.default is parameter.empty else parameter.default
         if parameter.kind is parameter.VAR_POSITIONAL:
             kind, default = types.GenericAlias(list, (kind,)), ()

@@ -177,13 +177,8 @@ def fault_text(fault: BaseException) -> str:
 def suggestion(fault: BaseException) -> str:
     """Return ` (did you mean "length"?)` for a fault about a name that is not known; empty where no name is like it."""
     try:
-        wrong_words, known_names = unknown_names(fault)
-        close = [
-            name
-            for word in wrong_words
-            if word not in known_names
-            for name in get_close_matches(word, known_names, 1, 0.65)
-        ]
+        wrong, known = unknown_names(fault)
+        close = [name for word in wrong if word not in known for name in get_close_matches(word, known, 1, 0.65)]
     except BaseException:  # objects of the module are asked for their names
         return ""
     return f' (did you mean "{close[0]}"?)' if close else ""

@@ -84,7 +84,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     noun: str
     equal_fields: tuple[tuple[str, str], ...]
     """(argument, field that must equal it)."""
-    alternative_fields: dict[str, tuple[str, ...]]
+    other_fields: dict[str, tuple[str, ...]]
     """Argument → other fields that may equal it instead."""
     tests: tuple[tuple[str | None, Expression, tuple[str, ...]], ...]
     """(argument that makes it count or None, expression that must be true, fields that it reads by their names: sets have another order in each process)."""
@@ -97,9 +97,9 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """(field, plain value, expression)."""
     set_fields: frozenset[str]
     """Fields that `set` gives a value: no formula of theirs is computed anew."""
-    copied_arguments: tuple[str, ...]
+    copied: tuple[str, ...]
     """Arguments that become the value of the field of their name."""
-    fields_from_arguments: frozenset[str]
+    from_arguments: frozenset[str]
     """Fields whose value after a call depends on its arguments."""
     states: dict[str, dict[str, tuple[str, ...]]]
     arrange: Callable[[list[Any], Arguments], list[Any]] | None
@@ -112,7 +112,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a call may fail because of the entity that it is about."""
     choices: dict[str, tuple[Any, ...]]
     """The values that the schema leaves to arguments about fields, where it names them."""
-    existing_arguments: frozenset[str]
+    existing: frozenset[str]
     """Arguments that must name an entity which exists."""
     naming_fields: tuple[str, ...]
     """The fields each of which is enough to tell an entity from all others, as a rule: the key and the first of its names."""
@@ -130,7 +130,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def names_one_by(self) -> tuple[str, ...]:
         """The fields by which every call names the one that it is about, where these are neither its key nor what it is called."""
-        if self.effect.kind in ("find", "create") or self.tests or self.alternative_fields:
+        if self.effect.kind in ("find", "create") or self.tests or self.other_fields:
             return ()
         fields = tuple(sorted({field for name, field in self.equal_fields if name in self.required}))
         return () if self.key in fields or not fields else fields
@@ -156,7 +156,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             value = arguments.get(argument)
             if value is None or not selected:
                 continue
-            alternatives = self.alternative_fields.get(argument, ())
+            alternatives = self.other_fields.get(argument, ())
             if not alternatives and type(value) is not list:
                 selected = [fields for fields in selected if fields[field] == value]
                 continue
@@ -220,7 +220,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         if (
             len(self.equal_fields) == 1
             and not self.tests
-            and not self.alternative_fields
+            and not self.other_fields
             and self.equal_fields[0][1] == self.key
         ):
             value = arguments.get(self.equal_fields[0][0])
@@ -274,11 +274,9 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         if self.states and self.effect.kind in CHANGING:
             after = self.changed(fields, arguments, day, state)
             for field, states in self.states.items():
-                old_state, new_state = fields[field], after[field]
-                if new_state not in states[old_state] and (new_state != old_state or self.effect.kind == "move"):
-                    return refusal(
-                        "wrong_state", f"{self.noun} {fields.get(self.key)} is {old_state.replace('_', ' ')}"
-                    )
+                old, new = fields[field], after[field]
+                if new not in states[old] and (new != old or self.effect.kind == "move"):
+                    return refusal("wrong_state", f"{self.noun} {fields.get(self.key)} is {old.replace('_', ' ')}")
         return None
 
     def _reason(self, need: Need, fields: EntityFields, arguments: Arguments) -> str:
@@ -291,18 +289,18 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 f"{self.noun} {fields.get(self.key)}: {field.replace('_', ' ')} is {_as_error_text(fields.get(field))}"
             )
         if need.unique:
-            described = " and ".join(
+            text = " and ".join(
                 f"{field.replace('_', ' ')} {_as_error_text(fields.get(field))}" for field in need.unique
             )
-            return f"there already is a {self.noun} with {described}"
+            return f"there already is a {self.noun} with {text}"
         return f"{need.most} is the most" if need.most is not None else ""
 
     def changed(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> EntityFields:
         """Return the entity with what the call changes."""
         arguments = self.completed(arguments) if self.defaults else arguments
-        changes: EntityFields = {name: arguments[name] for name in self.copied_arguments if name in arguments}
+        changes: EntityFields = {name: arguments[name] for name in self.copied if name in arguments}
         for field, value, expression in self.changes:
-            if field in self.copied_arguments and field in arguments:
+            if field in self.copied and field in arguments:
                 continue
             if expression is None:
                 changes[field] = value
@@ -315,7 +313,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
 
     def is_idle(self, fields: EntityFields, arguments: Arguments, day: str, state: State | None = None) -> bool:
         """Whether a call that sets fields, and that nobody would make for nothing, leaves an entity as it is."""
-        if not self.must_change or not (self.changes or any(name in arguments for name in self.copied_arguments)):
+        if not self.must_change or not (self.changes or any(name in arguments for name in self.copied)):
             return False
         return self.changed(fields, arguments, day, state) == fields
 
@@ -324,19 +322,19 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         effect_kind = self.effect.kind
         if not self.title or self.effect.reads:
             return entities
-        kind = state.kind(self.title)
+        own = state.kind(self.title)
         by_key = state.all(self.title)
         if effect_kind == "create":
             call = self.tool.encode() + b"\x1f" + orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)
             occurrence = state.created.get(call, 0)
             state.created[call] = occurrence + 1
-            given_fields = self.changed({}, arguments, day, state)
-            given_fields = {
+            given = self.changed({}, arguments, day, state)
+            given = {
                 name: value
-                for name, value in given_fields.items()
-                if name not in kind.value_tests or kind.value_tests[name](value)
+                for name, value in given.items()
+                if name not in own.value_tests or own.value_tests[name](value)
             }
-            created = state.make(kind, given_fields, call + str(occurrence).encode())
+            created = state.make(own, given, call + str(occurrence).encode())
             by_key[created[self.key]] = created
             return [created]
         results = []
@@ -345,20 +343,18 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
                 by_key.pop(fields[self.key], None)
                 results.append(fields)
                 continue
-            changed = self.changed(fields, arguments, day, state)
-            if changed is not fields:
-                different = {name for name, value in changed.items() if value is not fields.get(name)}
-                changed = {
-                    **changed,
+            new = self.changed(fields, arguments, day, state)
+            if new is not fields:
+                different = {name for name, value in new.items() if value is not fields.get(name)}
+                new = {
+                    **new,
                     **{
-                        name: fields[name]
-                        for name in different
-                        if not kind.value_tests.get(name, _any_value)(changed[name])
+                        name: fields[name] for name in different if not own.value_tests.get(name, _any_value)(new[name])
                     },
                 }
-                changed = state.computed(kind, changed, different | self.set_fields)
-                by_key[fields[self.key]] = changed
-            results.append(changed)
+                new = state.computed(own, new, different | self.set_fields)
+                by_key[fields[self.key]] = new
+            results.append(new)
         return results
 
     def _limit(self, arguments: Arguments) -> int | None:
@@ -373,36 +369,34 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         """Return the error of a call that names entities that do not exist, or for one by values that several have; None where it is right."""
         if self.effect.kind in ("find", "create") or not (self.equal_fields or self.tests):
             return None
-        given_values = [arguments[name] for name, _ in self.equal_fields if arguments.get(name) is not None]
-        listed_values = next((value for value in given_values if type(value) is list), None)
-        if listed_values is not None:
-            ((argument, field),) = [pair for pair in self.equal_fields if arguments.get(pair[0]) is listed_values]
-            present_values = {
-                fields[name] for fields in entities for name in (field, *self.alternative_fields.get(argument, ()))
-            }
-            absent = [value for value in listed_values if value not in present_values]
+        given = [arguments[name] for name, _ in self.equal_fields if arguments.get(name) is not None]
+        listed = next((value for value in given if type(value) is list), None)
+        if listed is not None:
+            ((argument, field),) = [pair for pair in self.equal_fields if arguments.get(pair[0]) is listed]
+            present = {fields[name] for fields in entities for name in (field, *self.other_fields.get(argument, ()))}
+            absent = [value for value in listed if value not in present]
             return refusal("not_found", f"there is no {self.noun} {absent[0]}") if absent else None
-        if not given_values and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
+        if not given and not any(name and arguments.get(name) is not None for name, _, _ in self.tests):
             return None
         if not entities:
-            description = " ".join(
+            text = " ".join(
                 [
                     self._quoted_title(name, arguments[name])
                     for name, _ in self.equal_fields
                     if arguments.get(name) is not None
                 ]
             )
-            return refusal("not_found", f"there is no {self.noun} {description}".rstrip())
+            return refusal("not_found", f"there is no {self.noun} {text}".rstrip())
         if len(entities) > 1:
             return refusal(
                 "conflict",
-                f"{len(entities)} {(self.noun if self.noun.endswith('s') else f'{self.noun}s')} fit {' '.join(map(str, given_values))}".rstrip(),
+                f"{len(entities)} {(self.noun if self.noun.endswith('s') else f'{self.noun}s')} fit {' '.join(map(str, given))}".rstrip(),
             )
         return None
 
     def _quoted_title(self, argument: str, value: Any) -> str:
         """Return the value of an argument as an error says it: titles in quotation marks, keys and names of people without."""
-        is_title = not _TITLES.isdisjoint(self.alternative_fields.get(argument, ())) and " " in str(value)
+        is_title = not _TITLES.isdisjoint(self.other_fields.get(argument, ())) and " " in str(value)
         return f'"{value}"' if is_title else str(value)
 
     def refuse_new(self, state: State, arguments: Arguments, day: str) -> "Refused | None":
@@ -438,18 +432,12 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
         if state is None:
             return True
         changed = self.changed(fields, arguments, day, state)
-        other_entities = [other for key, other in state.all(self.title).items() if key != fields.get(self.key)]
+        others = [one for key, one in state.all(self.title).items() if key != fields.get(self.key)]
         if need.unique:
-            equal_entities = [
-                other
-                for other in other_entities
-                if all(other[field] == changed.get(field, _ABSENT) for field in need.unique)
-            ]
-            return not equal_entities
-        entities_in_group = [
-            other for other in other_entities if all(other[field] == changed.get(field, _ABSENT) for field in need.per)
-        ]
-        return need.most is None or len(entities_in_group) < need.most
+            same = [one for one in others if all(one[field] == changed.get(field, _ABSENT) for field in need.unique)]
+            return not same
+        group = [one for one in others if all(one[field] == changed.get(field, _ABSENT) for field in need.per)]
+        return need.most is None or len(group) < need.most
 
 
 _TITLES = frozenset({"title", "subject", "headline", "label"})
@@ -489,8 +477,8 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
     fields: Mapping[str, Any] = entity.fields if entity is not None else {}
     properties: dict[str, Any] = spec.properties
     writes = effect.kind in _WRITING_ARGUMENTS
-    copied_arguments = tuple(name for name in properties if writes and name in fields and name not in effect.by)
-    reader = _ExpressionReader(spec, fields, properties, copied_arguments)
+    copied = tuple(name for name in properties if writes and name in fields and name not in effect.by)
+    reader = _ExpressionReader(spec, fields, properties, copied)
     list_schema = schema_at(spec.returns, effect.at) if effect.kind == "find" else None
     equal_fields = tuple((name, field) for name, field in effect.by.items() if field in fields)
     tests = (
@@ -500,7 +488,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
     implied_fields = tuple(reader.implied_fields(effect))  # after the tests, in which faults of expressions are told
     naming_fields = (entity.key, *entity.called[:1]) if entity is not None else ()
     reference_fields = references_of(entity, entities) if entity is not None and effect.kind == "find" else {}
-    existing_arguments = frozenset(_existing_arguments(effect, entity, entities))
+    existing = frozenset(_existing_arguments(effect, entity, entities))
     return CompiledEffect(
         tool=spec.name,
         effect=effect,
@@ -508,15 +496,15 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         key=entity.key if entity is not None else "",
         noun=effect.entity.replace("_", " "),
         equal_fields=equal_fields,
-        alternative_fields=effect.names,
+        other_fields=effect.names,
         tests=tests,
         implied_fields=implied_fields,
-        references=tuple(_references(effect, entity, entities)),
+        references=tuple(_referred(effect, entity, entities)),
         needs=tuple((need, reader.read(need.that, "needs")[0] if need.that else None) for need in effect.needs),
         changes=tuple(reader.change(field, value) for field, value in effect.set.items()),
         set_fields=frozenset(effect.set),
-        copied_arguments=copied_arguments,
-        fields_from_arguments=frozenset(reader.fields_from_arguments),
+        copied=copied,
+        from_arguments=frozenset(reader.from_arguments),
         states=entity.states if entity is not None else {},
         arrange=compile_order(effect.sort),
         longest_list=(list_schema or {}).get("maxItems"),
@@ -529,11 +517,11 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
         defaults={
             name: value
             for name, value in defaults_of(spec.tool.parameters).items()
-            if not (name in existing_arguments or (name in copied_arguments and effect.kind != "create"))
+            if not (name in existing or (name in copied and effect.kind != "create"))
             and not (value is False and (name, effect.by.get(name)) in equal_fields)
         },
         required=frozenset(spec.required),
-        existing_arguments=existing_arguments,
+        existing=existing,
         naming_fields=naming_fields,
         naming_arguments=tuple(
             name for name, field in (*equal_fields, *[pair[:2] for pair in implied_fields]) if field in naming_fields
@@ -547,9 +535,7 @@ def compile_effect(spec: ToolSpec) -> CompiledEffect | None:
     )
 
 
-def _references(
-    effect: Effect, entity: Entity | None, entities: Mapping[str, Entity]
-) -> Iterable[tuple[str, str, str]]:
+def _referred(effect: Effect, entity: Entity | None, entities: Mapping[str, Entity]) -> Iterable[tuple[str, str, str]]:
     """Yield (argument, title, noun) of the entities that arguments name beside the call's own: `("customer_id", "customers", "customer")`."""
     for name, referred in effect.refers.items():
         is_own = entity is not None and entity.key == (name if effect.kind == "create" else effect.by.get(name))
@@ -572,7 +558,7 @@ class _ExpressionReader:
     ) -> None:
         self._tables, self._entities = spec.declared.tables, spec.declared.entities
         self._fields, self._properties = fields, properties
-        self.fields_from_arguments = set(taken)
+        self.from_arguments = set(taken)
         """Fields that are set to values of arguments."""
 
     def read(self, text: str, location: str, target_field: str = "") -> tuple[Expression, frozenset[str]]:
@@ -586,8 +572,8 @@ class _ExpressionReader:
             raise SpecError(f"effect.{location}: {text!r}: {wrong}") from None
         self._check(reads.properties - {"today"}, self._fields, "field", f"effect.{location}: {text!r}")
         self._check(reads.arguments, self._properties, "argument", f"effect.{location}: {text!r}")
-        if reads.arguments or not self.fields_from_arguments.isdisjoint(reads.properties):
-            self.fields_from_arguments |= {target_field} - {""}
+        if reads.arguments or not self.from_arguments.isdisjoint(reads.properties):
+            self.from_arguments |= {target_field} - {""}
         return expression, reads.properties
 
     def test(self, name: str | None, text: str, at: str) -> tuple[str | None, Expression, tuple[str, ...]]:

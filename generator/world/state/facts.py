@@ -49,11 +49,8 @@ def _drawn(state: State, kind: EntityKind) -> list[EntityFields]:
     keys = [*members.by_key]
     fields_drawn = {*kind.entity.fields} - {name for name, _, _ in kind.computed}
     entities = [state.at(members, place, {}) for place in range(len(kind.pool))]
-    entities = [
-        entity if entity[key] is not None else {**entity, key: keys[at % len(keys)]}
-        for at, entity in enumerate(entities)
-    ]
-    return [state.computed(kind, entity, fields_drawn) for entity in entities]
+    entities = [one if one[key] is not None else {**one, key: keys[at % len(keys)]} for at, one in enumerate(entities)]
+    return [state.computed(kind, one, fields_drawn) for one in entities]
 
 
 def _failures(
@@ -68,8 +65,8 @@ def _failures(
     variants = [("", dict[str, Any]())]
     variants += [(f" where {name} is {shown(value)}", {name: value}) for name, value in values if value is not None]
     variants += [(f" for the example {shown(example)}", example) for example in entity.examples]
-    for description, example_fields in variants:
-        if all(why := fault_of(expression, state.names({**fields, **example_fields})) for fields in drawn):
+    for description, given in variants:
+        if all(why := fault_of(expression, state.names({**fields, **given})) for fields in drawn):
             yield f"{entity.where}: entities.{entity.name}: x-compute of {field!r}: {text!r} fails{description}: {why}"
 
 

@@ -34,13 +34,9 @@ def first_name_field(entity: Entity) -> str | None:
     """Return the first field by which people name an entity (`name`), or else the first one that differs in all whole examples; None without such."""
     if entity.called or not entity.examples or len(entity.examples) < entity.count[1]:
         return next(iter(entity.called), None)
-    values_by_field = [[orjson.dumps(one.get(field)) for one in entity.examples] for field in entity.examples[0]]
+    columns = [[orjson.dumps(one.get(field)) for one in entity.examples] for field in entity.examples[0]]
     return next(
-        (
-            field
-            for field, values in zip(entity.examples[0], values_by_field, strict=True)
-            if len({*values}) == len(values)
-        ),
+        (field for field, column in zip(entity.examples[0], columns, strict=True) if len({*column}) == len(column)),
         None,
     )
 

@@ -82,7 +82,7 @@ class State:
 
     __slots__ = (
         "_day",
-        "_kinds_from_others",
+        "_dependent",
         "_members",
         "_opening",
         "_population",
@@ -103,7 +103,7 @@ class State:
         self._start_keys: dict[str, tuple[list[Any], int]] = {}
         self._opening: set[str] = set()
         """Kinds whose first entities are being put together, in order of asking."""
-        self._kinds_from_others: list[str] = []
+        self._dependent: list[str] = []
         """Open kinds with fields that other entities tell."""
         self.added: list[tuple[str, EntityFields]] = []
         """Entities that were put in before the first call, in order: what a replay needs besides the seed."""
@@ -123,7 +123,7 @@ class State:
         members = self._open(title)
         self._opening.discard(title)
         if members.kind.from_others:
-            self._kinds_from_others.append(title)
+            self._dependent.append(title)
         self.refresh()
         return members
 
@@ -135,16 +135,12 @@ class State:
 
     def refresh(self) -> None:
         """Compute anew the fields of open kinds that are computed from other entities, until nothing changes or for a few rounds."""
-        if not self._kinds_from_others or self._opening:
+        if not self._dependent or self._opening:
             return
         self._opening.add("")  # what is opened meanwhile is looked at in the next round
         try:
             for _ in range(_ROUNDS):
-                if not [
-                    title
-                    for title in sorted(self._kinds_from_others)
-                    if self._compute_from_others(self._members[title])
-                ]:
+                if not [title for title in sorted(self._dependent) if self._compute_from_others(self._members[title])]:
                     break
         finally:
             self._opening.discard("")
@@ -153,13 +149,13 @@ class State:
         """Compute anew the fields of a kind's entities that are computed from others; return whether any value changed."""
         changed = False
         for key, fields in list(members.by_key.items()):
-            new_values = {
+            new = {
                 field: value
                 for field, value in self._computed_from_others(members.kind, fields)
                 if fields[field] != value
             }
-            if new_values:
-                members.by_key[key], changed = {**fields, **new_values}, True
+            if new:
+                members.by_key[key], changed = {**fields, **new}, True
         return changed
 
     def _computed_from_others(self, kind: EntityKind, fields: EntityFields) -> Iterator[tuple[str, Any]]:
@@ -318,7 +314,7 @@ class State:
         """Return an independent copy."""
         other = State(self._population, self._day, self._salt)
         other._members = {title: members.copy() for title, members in self._members.items()}
-        other._start_keys, other._kinds_from_others = dict(self._start_keys), list(self._kinds_from_others)
+        other._start_keys, other._dependent = dict(self._start_keys), list(self._dependent)
         other.added, other.created, other.touched = list(self.added), dict(self.created), set(self.touched)
         other.is_open = self.is_open
         return other
@@ -338,12 +334,9 @@ class State:
         size = len(keys) if keys and len(keys) == len(kind.entity.examples) else len(kind.pool)
         start, spread = (number >> 4) % size, (number >> 8) % _PRIME
         kind_keys: list[Any] = [None]  # one lies within another of its kind that is there already, or at the top
-        keys_of_kinds = {title: kind_keys}
-        reference_keys = (
-            [
-                (field, keys_of_kinds.get(referred) or self._keys_of_start(referred))
-                for field, referred in kind.references
-            ]
+        by_kind = {title: kind_keys}
+        owners = (
+            [(field, by_kind.get(referred) or self._keys_of_start(referred)) for field, referred in kind.references]
             if keys
             else []
         )
@@ -355,14 +348,10 @@ class State:
             if first_number is not None:
                 kind.number(fields, first_number + place, self._today)
             fields[kind.entity.key] = key
-            for field, keys_to_choose in reference_keys:
-                fields[field] = (
-                    keys_to_choose[spread * (place % size + 3) % _PRIME % len(keys_to_choose)]
-                    if keys_to_choose
-                    else None
-                )
-            if kind.key_formula is not None and (computed_key := kind.key_of(fields, self.names({}))) is not None:
-                fields[kind.entity.key] = computed_key
+            for field, choices in owners:
+                fields[field] = choices[spread * (place % size + 3) % _PRIME % len(choices)] if choices else None
+            if kind.key_formula is not None and (key_value := kind.key_of(fields, self.names({}))) is not None:
+                fields[kind.entity.key] = key_value
             if may_drop_some and not members.may_start_with(fields):
                 continue
             if kind.keys_read:
@@ -394,13 +383,9 @@ class State:
 
 def _example_like(kind: EntityKind, given_fields: EntityFields, draw: CallDraw) -> EntityFields:
     """Return the fields of one whole example, drawn among those with the given values if there are such; {} for a kind without examples."""
-    given_example_fields = {name: value for name, value in given_fields.items() if name in kind.example_fields}
+    given = {name: value for name, value in given_fields.items() if name in kind.example_fields}
     examples = kind.entity.examples
-    matching = [
-        example
-        for example in examples
-        if all(example.get(name) == value for name, value in given_example_fields.items())
-    ]
+    matching = [one for one in examples if all(one.get(name) == value for name, value in given.items())]
     return draw.choice(matching or examples) if examples else {}
 
 
