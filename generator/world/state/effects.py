@@ -329,11 +329,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             occurrence = state.created.get(call, 0)
             state.created[call] = occurrence + 1
             given = self.changed({}, arguments, day, state)
-            given = {
-                name: value
-                for name, value in given.items()
-                if name not in own.value_tests or own.value_tests[name](value)
-            }
+            given = {name: value for name, value in given.items() if name not in own.tests or own.tests[name](value)}
             created = state.make(own, given, call + str(occurrence).encode())
             by_key[created[self.key]] = created
             return [created]
@@ -346,12 +342,7 @@ class CompiledEffect(msgspec.Struct, frozen=True, kw_only=True):
             new = self.changed(fields, arguments, day, state)
             if new is not fields:
                 different = {name for name, value in new.items() if value is not fields.get(name)}
-                new = {
-                    **new,
-                    **{
-                        name: fields[name] for name in different if not own.value_tests.get(name, _any_value)(new[name])
-                    },
-                }
+                new = {**new, **{name: fields[name] for name in different if not own.tests.get(name, _any)(new[name])}}
                 new = state.computed(own, new, different | self.set_fields)
                 by_key[fields[self.key]] = new
             results.append(new)
@@ -457,7 +448,7 @@ def _names(fields: Mapping[str, Any], arguments: Arguments, day: str, state: Sta
     return names
 
 
-def _any_value(value: Any) -> bool:
+def _any(value: Any) -> bool:
     return True
 
 

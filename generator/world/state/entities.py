@@ -134,13 +134,8 @@ class TargetCall:
         keeps_args: bool = False,
     ) -> None:
         self.state, self.effects, self.effect, self.draw, self.day = state, effects, effect, draw, day
-        self.later_tools, self.from_results, self.used_names, self.least, self.keeps_args = (
-            later_tools,
-            from_results,
-            used_names,
-            least,
-            keeps_args,
-        )
+        self.later_tools, self.from_results, self.used_names = later_tools, from_results, used_names
+        self.least, self.keeps_args = least, keeps_args
         self.later_effects = [
             other for tool in later_tools if (other := effects.get(tool)) is not None and other.acts_on(effect.title)
         ]
@@ -533,7 +528,7 @@ def _must_exist(call: TargetCall, args: Args, name: str, field: str) -> bool:
     """Whether the filter `name` must take its value from an existing entity: keys, fields computed from others, all once none can be added."""
     kind = call.state.kind(call.effect.title)
     is_settled = name in call.effect.existing or any(field == computed for computed, _, _ in kind.from_others)
-    return not call.state.is_open or is_settled or not kind.value_tests[field](args[name])
+    return not call.state.is_open or is_settled or not kind.tests[field](args[name])
 
 
 if TYPE_CHECKING:
@@ -574,21 +569,19 @@ class Entities:
         effect = self._effects.get(tool)
         if effect is None:
             return args
-        args = fitted_arguments(
-            TargetCall(
-                self._state,
-                self._effects,
-                effect,
-                draw,
-                self._day,
-                then,
-                meant,
-                self._used_names,
-                fewest,
-                keeps_args=agreed,
-            ),
-            args,
+        call = TargetCall(
+            self._state,
+            self._effects,
+            effect,
+            draw,
+            self._day,
+            then,
+            meant,
+            self._used_names,
+            fewest,
+            keeps_args=agreed,
         )
+        args = fitted_arguments(call, args)
         for name, _ in effect.equal_fields:
             value = args.get(name)
             self._used_names.update(value if type(value) is list else (value,))

@@ -233,7 +233,7 @@ class EntityKind(msgspec.Struct, kw_only=True):
     """(list, property of its elements, the value that a number gives): drawn anew in each conversation, too."""
     from_numbers: tuple[tuple[str, Expression], ...]
     """Fields that are computed from such numbers, in order."""
-    value_tests: dict[str, Callable[[Any], bool]]
+    tests: dict[str, Callable[[Any], bool]]
     """Whether a call may write a value into a field: null, or of its type and, where it has a choice of values, one of those."""
     distinct_fields: tuple[tuple[str, ...], ...] = ()
     """Fields in all of which no two may be the same, since calls name one by them."""
@@ -541,7 +541,7 @@ def _compile_kind(entity: Entity, declared: WorldDeclarations, compile_value: Co
         numbered_fields=numbered_fields,
         numbered_parts=list_parts,
         from_numbers=fields_from_numbers((*numbered_fields, *[field for field, _, _ in list_parts]), computed),
-        value_tests=tests,
+        tests=tests,
         pool=[],
         moments=[],
         index={},
