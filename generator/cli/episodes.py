@@ -222,6 +222,7 @@ def play(
             if played.done:
                 print_table(table, None, quiet=False, source=recipe)
             return _stopped(played)
+    _check_files(out, json_file, html)  # again: playing takes its time
     if out is not None:
         write_whole(out, [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines])
     named = model or f"baseline {baseline}"

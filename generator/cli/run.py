@@ -153,11 +153,11 @@ def _check_options(how: dict[str, Any], shard: str | None, **given: Any) -> None
         raise click.UsageError("--resume keeps what is there, --overwrite replaces it: give one of them.")
     if (how["ray_address"] or how["shared_fs"]) and how["executor"] != "ray":
         raise click.UsageError("--ray-address and --shared-fs go with --executor ray.")
-    if shard and given["against"]:
+    if shard is not None and given["against"]:
         raise click.UsageError("--against looks at all rows: give it to merge, not to a shard.")
-    if shard and given["dry_run"]:
+    if shard is not None and given["dry_run"]:
         raise click.UsageError("--dry-run shows the whole run: leave out --shard.")
-    if shard and given["of_corpus"]:
+    if shard is not None and given["of_corpus"]:
         raise click.UsageError("--shard: a corpus is made by one command.")
     if given["out"] is not None and not given["out"].strip():
         raise click.UsageError("--out: the name of a folder is expected.")

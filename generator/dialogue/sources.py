@@ -143,10 +143,12 @@ def _reference_faults(claim: Claim, value: Any, made: ClaimedCall, ledger: Ledge
         yield "PF102", "no request refers to it", ()
         return
     words, slot = ledger.contents[message_index][start:end].casefold(), part.saying.slot
-    spans_it_may_mean = [span for span in ledger.parts[message_index] if _could_be_meant(words, span)]
+    spans_so_far = [span for index, spans in ledger.parts.items() if index <= message_index for span in spans]
+    spans_it_may_mean = [span for span in spans_so_far if _could_be_meant(words, span)]
+    in_this_message = [span for span in spans_it_may_mean if span in ledger.parts[message_index]]
     if words not in same_again(slot):
         yield "PF102", "{!r} does not refer to what was said of {}", (words, slot)
-    elif all((span.start, span.end) != (part.start, part.end) for span in spans_it_may_mean):
+    elif all((span.start, span.end) != (part.start, part.end) for span in in_this_message):
         yield "PF102", "no request of that turn says it there", ()
     elif value is not UNKNOWN and any(
         span.value is not UNKNOWN and not same(span.value, value) for span in spans_it_may_mean

@@ -356,18 +356,20 @@ class Origins:
 
     def _searched(self, pointer: str, value: Any, before: int, tool: Tool | None) -> Value:
         """Return the origin of a value that is looked for in the messages before `before`."""
-        if not (isinstance(value, bool) or value in (None, "", [], {})):
-            origin = self.search(pointer, value, before)
-            if origin is not None:
-                return origin
-            unknown: Origin = "not_found"
-        else:
-            unknown = "not_sought"
+        origin = self.search(pointer, value, before)
+        if origin is not None:
+            return origin
+        unknown: Origin = "not_sought" if _has_no_form(value) else "not_found"
         default = default_at(tool, pointer) if tool is not None else None
         return Value(pointer, value, "default" if default is not None and default == value else unknown)
 
     def search(self, pointer: str, value: Any, before: int) -> Value | None:
-        """Return where a value stands before a message: in what users say, in a result, in a system message; or said in other words."""
+        """Return where a value stands before a message: in what users say, in a result, in a system message; or said in other words.
+
+        None for a value that stands nowhere, and for one such as true or "" that any text could mean.
+        """
+        if _has_no_form(value):
+            return None
         users = [index for index in range(before - 1, -1, -1) if isinstance(self._messages[index], UserMessage)]
         for steps_back, index in enumerate(users):
             span = self._searched_text(index).find(value)
@@ -401,6 +403,11 @@ class Origins:
         if index not in self._texts:
             self._texts[index] = SearchedText(self._messages[index].content or "")
         return self._texts[index]
+
+
+def _has_no_form(value: Any) -> bool:
+    """Whether a value has no form of its own that could be found in a text: true, null, "" and what is empty."""
+    return isinstance(value, bool) or value in (None, "", [], {})
 
 
 def claim_for(pointer: str, claims: list[Claim]) -> Claim | None:

@@ -47,6 +47,11 @@ def test_the_tasks_of_a_slurm_array_make_the_files_of_one_command(
     ).out == ("many: the shards are merged already; nothing was made\n")
 
 
+def test_a_shard_without_numbers_is_refused(cli: Command, recipe: Path):
+    ran = cli("run", recipe, "--shard", "", "--dry-run")
+    assert (ran.code, ran.out) == (2, "")
+
+
 def test_a_missing_shard_is_named_with_the_option_that_makes_it(cli: Command, recipe: Path):
     cli("run", recipe, "--shard", "0/2", "--quiet")
     ran = cli("merge", "outputs/tiny")

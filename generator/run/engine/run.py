@@ -278,7 +278,7 @@ def making_blocks(
     except BaseException:
         has_answers = maker is not None and maker.account is not None and maker.account.answers > 0
         starts = starts_there(out)
-        kept = plan.rows_in(starts | found.folders.keys())
+        kept = plan.rows_in((starts - found.faults.keys()) | found.folders.keys())
         if not plan.rows_in(starts):
             remove_parts(out)
         if kept or has_answers:

@@ -35,7 +35,7 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     name: Words
     """The words of its name."""
     type: str
-    """`text`, `number`, `boolean`, `list` (of texts or numbers), `known_templates` (a list of objects that are said field by field),
+    """`text`, `number`, `boolean`, `list` (of texts or numbers), `things` (a list of objects that are said field by field),
     `object` (said as JSON, if at all).
     """
     schema: dict[str, Any]
@@ -49,7 +49,7 @@ class ArgumentLeaf(msgspec.Struct, frozen=True, kw_only=True):
     parents: tuple[Words, ...] = ()
     """Names of the objects around it, the nearest first."""
     elements: "tuple[ArgumentLeaf, ...]" = ()
-    """The values within each of its `known_templates`."""
+    """The values within each of its `things`."""
 
 
 class NameReading(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from made_rows import TOKEN, conversation, made_row, recipe, write_rows
 from nightly import one_in
 from strategies import conversations, requests
 
-from generator.core.conversation import Conversation
+from generator.core.conversation import AssistantMessage, Conversation, ToolCall, ToolMessage
 from generator.core.errors import CannotCarryError, FormatError, OutputError
 from generator.formats import FORMATS
 from generator.formats.run_folder.proof_line import proof_line
@@ -49,6 +49,15 @@ class TestOrigins:
             ("/customer", "the user says “Bob”"),
             ("/order_id", "result of find_orders: /orders/0/order_id"),
         ]
+
+    @pytest.mark.parametrize("value", [True, None, "", []])
+    def test_a_value_that_any_text_could_mean_has_no_origin(self, value: object):
+        begin, asked, called, *_ = conversation().messages
+        result = ToolMessage(tool_call_id="a", name="find_orders", content=orjson.dumps({"it": value}).decode())
+        again = AssistantMessage(tool_calls=(ToolCall(id="z", name="find_orders", arguments={"limit": value}),))
+        talk = Conversation(tools=conversation().tools, messages=(begin, asked, called, result, again))
+        shown = show_row(talk, None).messages[-1].calls[0].origins
+        assert [(origin.words, origin.found) for origin in shown] == [("not found literally", False)]
 
     def test_a_value_that_nobody_said(self):
         shown = show_row(conversation("Ad"), None)  # "Ad" is said; part of a word would not count

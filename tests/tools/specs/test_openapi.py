@@ -210,6 +210,7 @@ def test_a_version_that_is_not_known_is_refused(tmp_path: Path):
         {"$ref": "other.yaml#/Pet"},
         {"type": 17},
         {"type": "object", "required": 3},
+        {"type": [{}], "nullable": True},
     ],
 )
 def test_a_bad_response_schema_is_dropped_and_not_the_operation(tmp_path: Path, schema: dict):

@@ -260,9 +260,8 @@ def _nullable(part: dict[str, Any]) -> dict[str, Any]:
     nullable = dict(part)
     declared_type = part.get("type")
     if isinstance(declared_type, str | list):
-        nullable["type"] = list(
-            dict.fromkeys([*([declared_type] if isinstance(declared_type, str) else declared_type), "null"])
-        )
+        types = [declared_type] if isinstance(declared_type, str) else declared_type
+        nullable["type"] = types if "null" in types else [*types, "null"]
     if isinstance(part.get("enum"), list) and None not in part["enum"]:
         nullable["enum"] = [*part["enum"], None]
     return nullable
