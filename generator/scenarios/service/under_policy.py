@@ -18,7 +18,7 @@ from generator.scenarios.affordances import Toolkit
 from generator.scenarios.affordances.links import can_be_said_alone, tools_of
 from generator.scenarios.policies import clauses
 from generator.scenarios.policies.compliance.transcript import PlacedCall
-from generator.scenarios.policies.compliance.verdicts import demanded_by, forbidding, verdict, with_amounts
+from generator.scenarios.policies.compliance.verdicts import demanded_by, forbidding, judgement, verdict, with_amounts
 from generator.scenarios.policies.sentences import refusals_of, with_listed_sentences
 from generator.scenarios.policies.stated import Stated
 from generator.scenarios.scenario import Events, Scenario, serve, tell
@@ -140,8 +140,11 @@ def _decide(
     if stated is not None:
         yield from _refuse(course, stated, call, places, request_event)
         return
-    if any(verdict(stated_clause, talk, target) is None for stated_clause in course.rules.clauses):
-        raise CannotFillError(f"nobody knows whether {call.tool} may be called")
+    for stated_clause in course.rules.clauses:
+        may_be_made, fault = judgement(stated_clause, talk, target)
+        if may_be_made is None:
+            where = stated_clause.clause.where
+            raise CannotFillError(f"{where}: nobody knows whether {call.tool} may be called: {fault}")
     if confirming is not None:
         wish = request_event.wishes[call.serves[1]]
         agreed_call = yield from _propose(course, confirming.clause, call, places, wish, target)

@@ -10,7 +10,7 @@ import msgspec
 from generator.core.conversation import AssistantMessage, Message, UserMessage
 from generator.scenarios.policies.clauses import Clause, Confirm, Hide, Identity, Instead, Tell, Transfer
 from generator.scenarios.policies.compliance.transcript import MadeCall, Transcript, UnmadeCall, objects_in, user_before
-from generator.scenarios.policies.compliance.verdicts import forbidding, verdict
+from generator.scenarios.policies.compliance.verdicts import forbidding, judgement, verdict
 from generator.scenarios.policies.sentences import SLOT, refusals_of, with_listed_sentences
 from generator.scenarios.policies.stated import Stated
 
@@ -48,12 +48,9 @@ def breaches(talk: Transcript) -> list[Breach]:
 def _wrong_calls(stated: Stated, talk: Transcript) -> Found:
     """Yield the calls that a clause does not let be made."""
     for call in talk.calls:
-        may_be = verdict(stated, talk, call)
-        if not may_be:
-            yield (
-                call.at,
-                f"{call.tool} is called, which {'is missing something' if may_be is None else 'is not allowed'}",
-            )
+        may_be_made, fault = judgement(stated, talk, call)
+        if not may_be_made:
+            yield call.at, fault
 
 
 def _wrong_words(stated: Stated, talk: Transcript) -> Found:
@@ -254,7 +251,11 @@ def _texts_of_assistant(messages: Sequence[Message]) -> list[str]:
 
 
 def _refusals_without_offer(clause: Instead, stated: Stated, talk: Transcript) -> Found:
-    """Yield refusals after which nothing is offered, where a clause wants that."""
+    """Yield refusals after which nothing is offered, where a clause wants that.
+
+    The first clause that rules the call out, of whichever kind, decides, because planned rows give that one as the reason: what is
+    out of scope, or not the user's own, is refused without an offer, although another clause forbids it as well.
+    """
     first = {
         (call.tool, repr(call.args)): call for call in reversed(talk.refused)
     }  # who insists is not offered it again

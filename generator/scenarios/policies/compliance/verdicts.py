@@ -1,23 +1,31 @@
 """What each kind of clause makes of a call: the only place that says so, for the planner of rows as for their checker."""
 
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any
 
 import msgspec
 
 from generator.core.pointers import resolve_or_none, without
 from generator.scenarios.policies import clauses
-from generator.scenarios.policies.compliance.transcript import PlacedCall, Transcript
+from generator.scenarios.policies.compliance.transcript import MadeCall, PlacedCall, Transcript
 from generator.scenarios.policies.stated import Stated
 
 Verdict = bool | None
 """True: the call may be made. False: it may not. None: not before something else, such as a look-up, or without an argument."""
+Judgement = tuple[Verdict, str]
+"""A verdict, and what is wrong with the call if it is made although it may not, or not yet."""
+
+
+def judgement(stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
+    """Return what a clause makes of a call at its place in a conversation, and what is wrong if it is made all the same."""
+    judge = _JUDGES.get(type(stated.clause))
+    return (True, "") if judge is None else judge(stated.clause, stated, talk, call)
 
 
 def verdict(stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
-    """Return what a clause makes of a call at its place in a conversation."""
-    judge = _JUDGES.get(type(stated.clause))
-    return judge is None or judge(stated.clause, stated, talk, call)
+    """Return whether a clause lets a call be made at its place in a conversation."""
+    return judgement(stated, talk, call)[0]
 
 
 def forbidding(talk: Transcript, call: PlacedCall) -> Stated | None:
@@ -46,92 +54,127 @@ def with_amounts(talk: Transcript, call: PlacedCall) -> PlacedCall:
     return call
 
 
-def _transfer_allows(clause: clauses.Transfer, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _judge_by_condition(stated: Stated, talk: Transcript, call: PlacedCall, fault: str) -> Judgement:
+    """Return what a clause makes of a call that it forbids, or hands over, `when` an expression holds, or always.
+
+    Where the thing lacks what the expression reads, nobody knows; of an argument that is still to be asked for, nothing is wrong.
+    """
+    holds = talk.value_of(stated, call) if stated.clause.when else True
+    if holds is None and "args." not in stated.clause.when:
+        return None, f"{call.tool} is called, and its thing lacks what {stated.clause.when!r} reads"
+    return not holds, fault
+
+
+def _judge_transfer(clause: clauses.Transfer, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
     """Only calls are allowed that are not to be handed over."""
-    return clause.of != call.tool or (bool(clause.when) and not talk.value_of(stated, call))
+    if clause.of != call.tool:
+        return True, ""
+    return _judge_by_condition(stated, talk, call, f"{call.tool} is called, which is to be handed over")
 
 
-def _scope_allows(clause: clauses.Scope, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _judge_scope(clause: clauses.Scope, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
     """Only calls of the tools within the scope are allowed."""
-    return call.tool in clause.scope
+    return call.tool in clause.scope, f"{call.tool} is called, which is outside of what the assistant is for"
 
 
-def _identity_allows(clause: clauses.Identity, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _judge_identity(clause: clauses.Identity, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
     """Calls wait until it is known who the user is; after too many wrong answers only the one that hands over is allowed."""
     if call.tool in (clause.identity, *[one.clause.transfer for one in talk.of(clauses.Transfer)]):
-        return True
+        return True, ""
     wrong = [one for one in talk.calls_of(clause.identity) if one.failed and one.result_at < call.at]
     if clause.tries and len(wrong) >= stated.number(clause.tries):
-        return call.tool == clause.transfer
+        return call.tool == clause.transfer, f"{call.tool} is called after {len(wrong)} wrong answers"
     is_free = not clause.covers(looks_up=talk.toolbox[call.tool].looks_up)
-    return is_free or bool(talk.earlier(call, clause.identity)) or None
+    is_known = is_free or bool(talk.earlier(call, clause.identity))
+    return is_known or None, f"{call.tool} is called before it is known who the user is"
 
 
-def _whose_allows(clause: clauses.Whose, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _judge_whose(clause: clauses.Whose, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
     """An argument has to be the user's own; it waits until it is known who the user is."""
     given = resolve_or_none(call.args, clause.slot)
     if clause.tools[0] != call.tool or given is None:
-        return True
+        return True, ""
     users = talk.earlier(call, clause.by)
-    return bool(given == users[-1].result.get(clause.same)) if users else None
+    if not users:
+        return None, f"{call.tool} is called before it is known who the user is"
+    own = users[-1].result.get(clause.same)
+    return bool(given == own), f"{clause.slot} of {call.tool} is {given}, which is not the user's"
 
 
-def _forbid_allows(clause: clauses.Forbid, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _judge_forbid(clause: clauses.Forbid, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
     """A tool is not called, with some arguments, or where an expression holds."""
-    is_meant = clause.forbid == call.tool and clause.args.items() <= call.args.items()
-    return not is_meant or (bool(clause.when) and not talk.value_of(stated, call))
+    if clause.forbid != call.tool or not clause.args.items() <= call.args.items():
+        return True, ""
+    return _judge_by_condition(stated, talk, call, f"{call.tool} is called, which is forbidden")
 
 
-def _eligible_allows(clause: clauses.Eligible, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _judge_eligible(clause: clauses.Eligible, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
     """An expression has to hold of the thing that the call is about; the call waits until the thing was looked up."""
     if clause.eligible != call.tool:
-        return True
-    holds = None if talk.thing(call, clause.seen) is None else talk.value_of(stated, call)
-    return None if holds is None else bool(holds)
+        return True, ""
+    if talk.thing(call, clause.seen) is None:
+        return None, f"{call.tool} is called, and {clause.seen} has not told of its thing"
+    holds = talk.value_of(stated, call)
+    if holds is None:
+        return None, f"{call.tool} is called, and it or its thing lacks what {clause.that!r} reads"
+    return bool(holds), f"{call.tool} is called for a thing that it may not be called for"
 
 
-def _limit_allows(clause: clauses.Limit, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _judge_limit(clause: clauses.Limit, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
     """Some tools are called so often at most."""
-    before = [one for one in talk.calls_of(*clause.limit) if one.at <= call.at and one is not call and not one.failed]
-    return call.tool not in clause.limit or len(before) < stated.number(clause.most)
+    most = stated.number(clause.most)
+    before = [one for one in _calls_before(talk, call) if one.tool in clause.limit and not one.failed]
+    return call.tool not in clause.limit or len(before) < most, f"{call.tool} is called more than {most} times"
 
 
-def _order_allows(clause: clauses.Order, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _calls_before(talk: Transcript, call: PlacedCall) -> list[MadeCall]:
+    """Return the calls that are made before another one, or before it in the same message."""
+    return [one for one in takewhile(lambda one: one is not call, talk.calls) if one.at <= call.at]
+
+
+def _judge_order(clause: clauses.Order, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
     """A call waits until the same thing was looked up by another tool."""
     first, then = clause.order
     same = {name: call.args.get(name) for name in talk.toolbox[first].required}
-    return then != call.tool or any(same.items() <= one.args.items() for one in talk.earlier(call, first)) or None
+    is_known = then != call.tool or any(same.items() <= one.args.items() for one in talk.earlier(call, first))
+    return is_known or None, f"{then} is called without {first} before"
 
 
-def _amount_allows(clause: clauses.Amount, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _judge_amount(clause: clauses.Amount, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
     """An argument has to be what the clause computes."""
-    others = msgspec.structs.replace(call, args=without(call.args, (clause.slot,)))
-    right = talk.value_of(stated, others)
-    return clause.tools[0] != call.tool or (right is not None and call.args.get(clause.slot) == right) or None
+    if clause.tools[0] != call.tool:
+        return True, ""
+    right = talk.value_of(stated, msgspec.structs.replace(call, args=without(call.args, (clause.slot,))))
+    if right is None:
+        return None, f"{call.tool} is called, and it or its thing lacks what {clause.value!r} reads"
+    given = call.args.get(clause.slot)
+    return given == right or None, f"{clause.slot} of {call.tool} is {given}, and not {right}"
 
 
-def _ask_allows(clause: clauses.Ask, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
+def _judge_ask(clause: clauses.Ask, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
     """A call waits until its optional argument was asked for."""
-    return clause.tools[0] != call.tool or clause.slot in call.args or None
+    is_given = clause.tools[0] != call.tool or clause.slot in call.args
+    return is_given or None, f"{call.tool} is called, and nobody has asked for {clause.slot}"
 
 
-def _one_by_one_allows(clause: clauses.OneByOne, stated: Stated, talk: Transcript, call: PlacedCall) -> Verdict:
-    """A call stands alone in its message."""
-    at_once = [call, *[one for one in talk.calls if one.at == call.at and one is not call]]
-    return len([one for one in at_once if clause.covers(looks_up=talk.toolbox[one.tool].looks_up)]) < 2 or None
+def _judge_one_by_one(clause: clauses.OneByOne, stated: Stated, talk: Transcript, call: PlacedCall) -> Judgement:
+    """A call stands alone in its message, or is the first one there."""
+    at_once = [*[one for one in _calls_before(talk, call) if one.at == call.at], call]
+    number = len([one for one in at_once if clause.covers(looks_up=talk.toolbox[one.tool].looks_up)])
+    return number < 2 or None, f"{number} calls are made at once"
 
 
-_JUDGES: dict[type[clauses.Clause], Callable[[Any, Stated, Transcript, PlacedCall], Verdict]] = {
-    clauses.Transfer: _transfer_allows,
-    clauses.Scope: _scope_allows,
-    clauses.Identity: _identity_allows,
-    clauses.Whose: _whose_allows,
-    clauses.Forbid: _forbid_allows,
-    clauses.Eligible: _eligible_allows,
-    clauses.Limit: _limit_allows,
-    clauses.Order: _order_allows,
-    clauses.Amount: _amount_allows,
-    clauses.Ask: _ask_allows,
-    clauses.OneByOne: _one_by_one_allows,
+_JUDGES: dict[type[clauses.Clause], Callable[[Any, Stated, Transcript, PlacedCall], Judgement]] = {
+    clauses.Transfer: _judge_transfer,
+    clauses.Scope: _judge_scope,
+    clauses.Identity: _judge_identity,
+    clauses.Whose: _judge_whose,
+    clauses.Forbid: _judge_forbid,
+    clauses.Eligible: _judge_eligible,
+    clauses.Limit: _judge_limit,
+    clauses.Order: _judge_order,
+    clauses.Amount: _judge_amount,
+    clauses.Ask: _judge_ask,
+    clauses.OneByOne: _judge_one_by_one,
 }
 """By kind, in the order in which they are asked."""
