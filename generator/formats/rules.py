@@ -219,14 +219,16 @@ class DeclaredTool(msgspec.Struct, frozen=True):
 def check_tools(findings: RuleFindings, entries: list[Any]) -> dict[str, DeclaredTool]:
     """Return the tools of a record by name; the first of a name counts."""
     tools: dict[str, DeclaredTool] = {}
+    first_index: dict[str, int] = {}
     for index, entry in enumerate(entries):
         tool = _declared_tool(entry)
         if tool.faults:
             findings += [msgspec.structs.replace(fault, place=("tools", index, *fault.place)) for fault in tool.faults]
         if tool.name in tools:
-            add_finding(findings, "DF602", ("tools", index, "function", "name"), _not_unique(tool.name, entries))
+            reason = f"{quoted(tool.name)} is the name of {path(('tools', first_index[tool.name]))} too"
+            add_finding(findings, "DF602", ("tools", index, "function", "name"), reason)
         elif tool.name is not None:
-            tools[tool.name] = tool
+            tools[tool.name], first_index[tool.name] = tool, index
     return tools
 
 
@@ -293,11 +295,6 @@ def _check_shape(findings: RuleFindings, entry: Any) -> dict[str, Any]:
         if value is not None and not isinstance(value, types):
             add_finding(findings, "DF601", ("function", key), wrong(function, key, expected))
     return function
-
-
-def _not_unique(name: str, entries: list[Any]) -> str:
-    first = next(index for index, entry in enumerate(entries) if _declared_tool(entry).name == name)
-    return f"{quoted(name)} is the name of {path(('tools', first))} too"
 
 
 # -------------------------------------------------------------------------------------------------------------- DF2xx

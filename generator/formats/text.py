@@ -128,14 +128,21 @@ class Scanner:
         self.at = end + len(ending)
         return self.text[start:end]
 
+    def go_to(self, end: int) -> None:
+        """Go past the text before `end`; raises FormatError for a control token in it."""
+        if match := self.tokens.search(self.text, self.at, end):
+            raise self.fault(f"{match[0]} does not belong here", match.start())
+        self.at = end
+
     def json(self) -> Any:
-        """Return the JSON value that begins here."""
+        """Return the JSON value that begins here, which holds no control token."""
         try:
-            value, self.at = _DECODER.raw_decode(self.text, self.at)
+            value, end = _DECODER.raw_decode(self.text, self.at)
         except json.JSONDecodeError as fault:
             raise self.fault(f"not JSON: {fault.msg}", fault.pos) from None
         except (ValueError, RecursionError) as fault:
             raise self.fault(f"not JSON: {fault}") from None
+        self.go_to(end)
         return value
 
     def json_arguments(self) -> dict[str, Any]:

@@ -176,7 +176,7 @@ def test_a_whole_record(version):
         ("<s>[INST]Hi</s>", 11, "'[/INST]' is expected"),
         ("<s>[INST]Hi[/INST][TOOL_CALLS]f[ARGS]{]</s>", 38, "not JSON"),
         ("<s>[INST]Hi[/INST][TOOL_CALLS] [ARGS]{}</s>", 30, "the name of a tool"),
-        ("<s>[INST]Hi[/INST][TOOL_RESULTS]1[/TOOL_RESULTS]", 32, "no call left"),
+        ("<s>[INST]Hi[/INST][TOOL_RESULTS]1[/TOOL_RESULTS]", 18, "no call left"),
         ("<s>[INST]Hi[/INST]Hello</s>[AVAILABLE_TOOLS][][/AVAILABLE_TOOLS][INST]Hi[/INST]", 27, "the first user turn"),
         ("<s>[AVAILABLE_TOOLS]{}[/AVAILABLE_TOOLS][INST]Hi[/INST]", 20, "'[' is expected"),
     ],
@@ -188,10 +188,47 @@ def test_a_text_is_refused_with_position_and_reason(text, position, reason):
     assert reason in str(refusal.value)
 
 
+CALLS = '<s>[INST]Hi[/INST][TOOL_CALLS][{"name": "f", "arguments": {}, "id": "a1B2c3D4e"}]</s>'
+LISTED = "a list of objects with `name`, `arguments` and `id` is expected here"
+
+
+@pytest.mark.parametrize(
+    ("version", "text", "position", "reason"),
+    [
+        ("v7-tekken", f"{CALLS}[TOOL_RESULTS]a1B2c3D4e[/TOOL_RESULTS]", 108, "'[TOOL_CONTENT]' is expected here"),
+        (
+            "v7-tekken",
+            f"{CALLS}[TOOL_RESULTS]1[/TOOL_RESULTS][TOOL_RESULTS]1[TOOL_CONTENT]1[/TOOL_RESULTS]",
+            100,
+            "'[TOOL_CONTENT]' is expected here",
+        ),
+        ("v7-tekken", f"{CALLS}[TOOL_RESULTS]1[TOOL_CONTENT]2[/TOOL_RESULTS]", 85, "no call left"),
+        ("v7-tekken", '<s>[INST]Hi[/INST][TOOL_CALLS]{"name": "f"}</s>', 30, LISTED),
+        ("v3-tekken", "<s>[INST]Hi[/INST][TOOL_CALLS][]</s>", 30, LISTED),
+        (
+            "v11",
+            '<s>[INST]Hi[/INST][TOOL_CALLS]f[CALL_ID]a1B2c3D4e[ARGS]{"c": "a</s>"}</s>',
+            63,
+            "</s> does not belong here",
+        ),
+    ],
+)
+def test_a_text_of_an_earlier_version_is_refused_with_position_and_reason(version, text, position, reason):
+    with pytest.raises(FormatError) as refusal:
+        VERSIONS[version].parse({"text": text})
+    assert str(refusal.value).startswith(f"$.text: character {position} (line 1): ")
+    assert reason in str(refusal.value)
+
+
 @pytest.mark.parametrize(
     ("version", "messages", "place", "reason"),
     [
-        ("v3", [AssistantMessage(content="So.", tool_calls=TALK.messages[2].tool_calls)], 1, "text beside calls"),
+        (
+            "v3",
+            [AssistantMessage(content="So.", tool_calls=TALK.messages[2].tool_calls)],
+            1,
+            "beside calls, for which the format has no",
+        ),
         ("v13", [AssistantMessage(content="  ")], 1, "an empty answer"),
         ("v7", [AssistantMessage(tool_calls=(ToolCall(id="call_1", name="f", arguments={}),))], 1, "nine letters"),
         ("v3", [*TALK.messages[2:3], ToolMessage(tool_call_id="a1B2c3D4e", content='"1"')], 2, "again holds JSON"),

@@ -15,7 +15,7 @@ from generator.core.conversation import (
     UserMessage,
 )
 from generator.core.errors import CannotCarryError, FormatError
-from generator.formats.texts.openchatml import FORMAT, INSTRUCTION, INTRODUCTION, TOKENS
+from generator.formats.texts.openchatml import FORMAT, INSTRUCTION, INTRODUCTION, OTHER_FORMATS, TOKENS
 
 TIME = Tool(name="get_time", parameters={"type": "object", "properties": {"city": {"type": "string"}}})
 CONVERSATION = Conversation(
@@ -209,6 +209,11 @@ END = "<|im_start|>assistant\nHello\n<|im_end|>[EOS]"
         ("[BOS]<|im_start|>assistant\n<|start_reason|>So<|im_end|>[EOS]", 45, "'<|end_reason|>' is expected"),
         ("[BOS]<|im_start|>system\n<|function_list|>\n<|im_end|>[EOS]", 24, "not closed by a second"),
         (f"[BOS]{USER}<|im_start|>system\n<|function_list|><|function_list|><|im_end|>[EOS]", 55, "first turn only"),
+        (
+            "[BOS]<|im_start|>system\n<|reason|>\n<|im_end|>\n<|im_start|>system\n<|function_list|><|function_list|><|im_end|>[EOS]",
+            65,
+            "first turn only",
+        ),
         ("[BOS]<|im_start|>system\n<|function_list|>{x}<|function_list|><|im_end|>[EOS]", 42, "not JSON"),
         (
             "[BOS]<|im_start|>assistant\nHi <|function_call|>{}<|im_end|>[EOS]",
@@ -232,7 +237,7 @@ END = "<|im_start|>assistant\nHello\n<|im_end|>[EOS]"
         ("[BOS]<|im_start|>tool name=f\n<|function_output|>{}<|im_end|>[EOS]", 5, "but for tool"),
         (
             '[BOS]<|im_start|>tool\n<|function_output|>{"name":"f","content":1}<|im_end|>[EOS]',
-            41,
+            22,
             "no call left",
         ),
         (
@@ -250,6 +255,58 @@ def test_a_text_is_refused_with_position_and_reason(text, position, reason):
         assert faults[0].message.startswith(f"character {position} (line {text.count(chr(10), 0, position) + 1}): ")
     with pytest.raises(FormatError, match=r"^\$\.text: character "):
         FORMAT.parse({"text": text})
+
+
+@pytest.mark.parametrize(
+    ("text", "is_begun"), [("[BOS]", False), ("[BOS][EOS]", False), (f"[BOS]{USER}<|im_start|>human\n", True)]
+)
+def test_the_end_of_a_text_is_expected_behind_a_turn_only(text, is_begun):
+    [fault] = FORMAT.read({"text": text})[1]
+    assert fault.message.endswith(" or [EOS] is expected here" if is_begun else "a line break) is expected here")
+
+
+SCHEMA = '{"type":"function","function":{"name":"f","parameters":{"type":"object","description":"a%sb"}}}'
+ARGUMENTS = '<|function_call|>\n{"arguments":{"c":"a%sb"},"name":"f"}\n'
+
+
+@pytest.mark.parametrize("token", TOKENS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[BOS]<|im_start|>assistant\n{ARGUMENTS}<|im_end|>[EOS]",
+        f"[BOS]<|im_start|>system\n<|function_list|>\n{SCHEMA}\n<|function_list|>\n<|im_end|>\n{END}",
+        ARGUMENTS,
+        f"<|function_list|>\n{SCHEMA}\n",
+    ],
+)
+def test_a_control_token_in_json_is_refused_with_its_position(token, text):
+    assert not FORMAT.read({"text": text % " "})[1]
+    text %= token
+    [fault] = FORMAT.read({"text": text})[1]
+    position = text.index(f"a{token}b") + 1
+    assert fault.message.startswith(f"character {position} ")
+    assert fault.message.endswith(f": {token} does not belong here")
+
+
+OUTPUT = '<|function_output|>\n{"name":"f","content":"a%s"}\n'
+
+
+def test_calls_that_stand_alone_have_no_outputs_behind_them():
+    calls = ARGUMENTS % ""
+    assert not FORMAT.read({"text": calls})[1]
+    assert not FORMAT.read({"text": OUTPUT % "" + OUTPUT % ""})[1]
+    [fault] = FORMAT.read({"text": calls + OUTPUT % ""})[1]
+    assert fault.message == f"character {len(calls)} (line 3): the end of the text is expected here"
+
+
+@pytest.mark.parametrize("fmt", OTHER_FORMATS, ids=lambda fmt: fmt.name)
+@pytest.mark.parametrize(
+    "text", [OUTPUT, ARGUMENTS, f"<|function_list|>\n{SCHEMA}", "<|file_separator|>\na%s", "a%s\n<|file_separator|>\nb"]
+)
+def test_parts_and_documents_hold_no_token_of_the_frame(fmt, text):
+    assert not fmt.read({"text": text % ""})[1]
+    [fault] = fmt.read({"text": text % fmt.policy.refuses[-1]})[1]
+    assert fault.rule == "OC101"
 
 
 @pytest.mark.parametrize(("record", "path"), [([], "$"), ({}, "$.text"), ({"text": 3}, "$.text")])

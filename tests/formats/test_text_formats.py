@@ -149,3 +149,32 @@ def test_an_orphan_result_is_refused_by_place(fmt):
 def test_calls_at_once_stay_together_or_follow_one_another(fmt):
     calls = [len(m.tool_calls) for m in fmt.carries(TALK).messages if isinstance(m, AssistantMessage) and m.tool_calls]
     assert calls == ([1, 1] if fmt.policy.parallel == "split" else [2])
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("kimi_k2", "<|im_system|>f<|im_middle|>## Return of functions.f:0\n1<|im_end|>"),
+        ("llama3_json", '<|start_header_id|>ipython<|end_header_id|>\n\n"1"<|eot_id|>'),
+    ],
+)
+def test_a_result_without_a_call_is_refused_where_it_begins(name, call):
+    talk = Conversation(messages=(UserMessage(content="Hi"),))
+    text = FORMATS[name].render(talk)["text"]
+    [fault] = FORMATS[name].read({"text": text + call})[1]
+    assert fault.message.startswith(f"character {len(text)} ")
+    assert "no call left" in fault.message
+
+
+@pytest.mark.parametrize("name", ["llama_pythonic", "glm45", "qwen3_coder", "qwen"])
+def test_a_control_token_within_arguments_is_refused(name):
+    fmt = FORMATS[name]
+    assert isinstance(TOOL.parameters, dict)
+    properties = {**TOOL.parameters["properties"], "list": {"type": "array"}}
+    tool = msgspec.structs.replace(TOOL, parameters={"type": "object", "properties": properties})
+    call = ToolCall(id="aaaaaaaa1", name="get_time", arguments={"list": ["MARK"]})
+    talk = Conversation(messages=(UserMessage(content="Hi"), AssistantMessage(tool_calls=(call,))), tools=(tool,))
+    text = fmt.render(talk)["text"]
+    assert not fmt.read({"text": text})[1]
+    for token in fmt.policy.refuses:
+        assert fmt.read({"text": text.replace("MARK", token)})[1], token

@@ -8,7 +8,7 @@ import msgspec
 
 from generator.core.conversation import ToolCall
 from generator.core.pointers import parts_of_object
-from generator.formats.text import Scanner
+from generator.formats.text import Scanner, spaced_json
 from generator.formats.wire.arguments import read_arguments
 from generator.formats.wire.completions import write_call
 from generator.formats.wire.encodings import element_value, is_keyword_name
@@ -65,7 +65,13 @@ def call_syntax_for(text: CallText, *, any_breaks: bool = False) -> CallSyntax:
 
     def read(scanner: Scanner, schemas: dict[str, Any]) -> list[ReadCall]:
         """Read the calls of an answer, the first perhaps in the second form that is read, too."""
-        scanner.take(fmt.open)
+        if fmt.object and fmt.open.endswith("["):
+            scanner.take(fmt.open[:-1])
+            if not scanner.sees("[") or scanner.sees("[]"):
+                raise scanner.fault(f"a list of objects with {_keys_in_words(fmt)} is expected here")
+            scanner.take("[")
+        else:
+            scanner.take(fmt.open)
         chosen = other if other is not None and scanner.sees(_first_text(other)) else fmt
         calls = [_read_call(chosen, scanner, schemas, keys, any_breaks)]
         while scanner.sees(fmt.between + first):
@@ -145,23 +151,31 @@ def _read_object(fmt: WireFormat, scanner: Scanner) -> dict[str, Any]:
     value = scanner.json()
     keys = {template.removeprefix("$"): key for key, template in fmt.object.items()}
     if not isinstance(value, dict) or value.keys() != fmt.object.keys():
-        *others, last = [f"`{key}`" for key in fmt.object]
-        raise scanner.fault(f"a JSON object with {', '.join(others)} and {last} and nothing else is expected", start)
+        raise scanner.fault(f"a JSON object with {_keys_in_words(fmt)} and nothing else is expected", start)
     slots = {slot: value[key] for slot, key in keys.items()}
     if not isinstance(slots["name"], str) or not isinstance(slots["arguments"], dict):
         raise scanner.fault(f"`{keys['name']}` should be a string and `{keys['arguments']}` an object", start)
     return slots
 
 
+def _keys_in_words(fmt: WireFormat) -> str:
+    """Return the keys of the object of a call: `name`, `arguments` and `id`."""
+    *others, last = [f"`{key}`" for key in fmt.object]
+    return f"{', '.join(others)} and {last}"
+
+
 def _read_arguments(fmt: WireFormat, scanner: Scanner, schema: Any, keys: re.Pattern[str] | None) -> dict[str, Any]:
     """Return the arguments that begin here, in the encoding of the format; values hold no control tokens."""
     start = scanner.at
     try:
-        arguments, scanner.at = read_arguments(fmt, scanner.text, start, schema, lenient=False)
+        arguments, end = read_arguments(fmt, scanner.text, start, schema, lenient=False)
     except NotReadError as fault:
         raise scanner.fault(f"no arguments: {fault}", start) from None
-    texts = [value for value in arguments.values() if isinstance(value, str)] if keys else []
-    if any(map(scanner.tokens.search, texts)) or not all(keys is None or keys.fullmatch(name) for name in arguments):
+    if keys is None:
+        scanner.go_to(end)
+        return arguments
+    scanner.at = end  # past the tags around each value, which are control tokens themselves
+    if any(map(scanner.tokens.search, map(spaced_json, arguments.values()))) or not all(map(keys.fullmatch, arguments)):
         raise scanner.fault("a control token in a value, or a name that no argument can have", start)
     return arguments
 

@@ -195,10 +195,18 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, dict=True, forbid_unkno
 
     @cached_property
     def result_begins(self) -> re.Pattern[str]:
-        """What stands before each result."""
+        """What stands before each result; before its id, where that is the conversation's own."""
         if self.line_breaks == "any":
             return re.compile(rf"{_pattern(self.result.before.strip())}\s*")
-        return re.compile(_pattern(self.result.before))
+        return re.compile(_pattern(self.around_own_id.before))
+
+    @cached_property
+    def around_own_id(self) -> Around:
+        """What stands before and behind the conversation's own id before each result; nothing behind where no such id stands."""
+        if self.id != OWN_ID:
+            return Around(self.result.before)
+        before, _, behind = self.result.before.partition(OWN_ID)
+        return Around(before, behind)
 
     @cached_property
     def results_begin(self) -> re.Pattern[str]:

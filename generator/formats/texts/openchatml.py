@@ -20,7 +20,6 @@ from generator.formats.texts.reading import read_result
 
 _DIALECT = DIALECTS["openchatml"]
 TOKENS = _DIALECT.tokens
-TOKEN = any_of(TOKENS)
 INTRODUCTION, _, FUNCTION_LIST = _DIALECT.tools.before.partition("\n")
 INSTRUCTION = _DIALECT.tools.after.rpartition("\n")[2]
 FUNCTION_CALL, FUNCTION_OUTPUT = _DIALECT.call_syntax.begins, _DIALECT.result.before.strip()
@@ -48,25 +47,25 @@ def make(bos: str, eos: str, frame: str) -> Format:
         finish=eos,
         read_system=_read_system,
     )
-    turns = format_of(dialect)
+    turns, tokens = format_of(dialect), any_of(dialect.tokens)
     return msgspec.structs.replace(
         turns,
-        read=lambda record: _read(record, dialect, turns),
-        render_document=lambda document: _render_document(document, any_of(dialect.tokens)),
+        read=lambda record: _read(record, dialect, tokens, turns),
+        render_document=lambda document: _render_document(document, tokens),
     )
 
 
-def _read(record: Any, dialect: Dialect, turns: Format) -> Read:
+def _read(record: Any, dialect: Dialect, tokens: re.Pattern[str], turns: Format) -> Read:
     """Return the plain record, or the document, of the text; a fault of the text is the only fault."""
     text = record.get("text") if isinstance(record, dict) else None
     if not isinstance(text, str) or text.startswith(dialect.begin or "<|im_start|>"):
         return turns.read(record)
     if text.startswith((FUNCTION_LIST, FUNCTION_CALL, FUNCTION_OUTPUT)):
-        return read_text_record(record, dialect.fault[0], _read_part)
+        return read_text_record(record, dialect.fault[0], lambda text: _read_part(Scanner(text, tokens)))
     if FIM_PREFIX not in text and FILE_SEPARATOR not in text:
         return turns.read(record)
     try:
-        document = _read_document(text)
+        document = _read_document(Scanner(text, tokens))
     except FormatError as fault:
         return None, [Violation(dialect.fault[0], "$.text", str(fault))]
     if "spans" in record and record["spans"] != text_record(_write_document(document))["spans"]:
@@ -83,7 +82,7 @@ def _read_system(scanner: Scanner, transcript: RecordReading, name: str | None) 
     start = scanner.at
     text: str | None = scanner.plain()
     if scanner.sees(FUNCTION_LIST):
-        if transcript.messages or transcript.tools:
+        if scanner.text.count("<|im_start|>", 0, start) > 1:
             raise scanner.fault("functions are listed in the first turn only")
         opening = scanner.at
         transcript.tools += _read_functions(scanner)
@@ -137,9 +136,9 @@ def _read_functions(scanner: Scanner) -> list[Any]:
     return functions
 
 
-def _read_part(text: str) -> RecordReading:
+def _read_part(scanner: Scanner) -> RecordReading:
     """Return a list of functions, calls, or an output, without turns around it."""
-    scanner, transcript = Scanner(text, TOKEN), RecordReading()
+    transcript = RecordReading()
     if scanner.sees(FUNCTION_LIST):
         transcript.tools += _read_functions(scanner)
         scanner.accept(FUNCTION_LIST)
@@ -148,10 +147,13 @@ def _read_part(text: str) -> RecordReading:
             raise scanner.fault("nothing follows a list of functions that stands alone", rest)
     elif scanner.sees(FUNCTION_CALL):
         calls = _DIALECT.call_syntax.read(scanner, {})
-        transcript.answer("", [{"name": name, "arguments": arguments} for name, arguments, _ in calls], (0, len(text)))
-    while scanner.accept(FUNCTION_OUTPUT):
-        output = read_result(scanner, _DIALECT)
-        transcript.messages.append({"role": "tool", "tool_call_id": "call00001", **output})
+        transcript.answer(
+            "", [{"name": name, "arguments": arguments} for name, arguments, _ in calls], (0, len(scanner.text))
+        )
+    else:
+        while scanner.accept(FUNCTION_OUTPUT):
+            output = read_result(scanner, _DIALECT)
+            transcript.messages.append({"role": "tool", "tool_call_id": "call00001", **output})
     if not scanner.done:
         raise scanner.fault("the end of the text is expected here")
     return transcript
@@ -189,9 +191,8 @@ def _write_document(document: FileSequence) -> Iterator[Segment]:
             yield file.suffix, False
 
 
-def _read_document(text: str) -> FileSequence:
+def _read_document(scanner: Scanner) -> FileSequence:
     """Return the document of a text; raises FormatError with position and reason."""
-    scanner = Scanner(text, TOKEN)
     files: list[str | FillIn] = []
     if scanner.accept(FILE_SEPARATOR):
         scanner.take("\n")

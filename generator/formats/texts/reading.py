@@ -74,8 +74,9 @@ def _read_turn(scanner: Scanner, dialect: Dialect, transcript: RecordReading, *,
         _read_answer(scanner, dialect, transcript, _speaker(header))
     else:
         scanner.take(dialect.turn)
+        begun = dialect.finish and scanner.at > len(dialect.begin)
         turns = dialect.turns or f"a turn ({dialect.user.before!r} or {dialect.answer!r}, or results)"
-        raise scanner.fault(f"{turns}{f' or {dialect.finish}' if dialect.finish else ''} is expected here")
+        raise scanner.fault(f"{turns}{f' or {dialect.finish}' if begun else ''} is expected here")
     return False
 
 
@@ -199,6 +200,8 @@ def _read_results(scanner: Scanner, dialect: Dialect, transcript: RecordReading)
     read = 0
     while begins := scanner.match(dialect.result_begins):
         read, slots = read + 1, begins.groupdict()
+        if dialect.around_own_id.after:
+            slots["id"] = scanner.until(dialect.around_own_id.after)
         result = read_result(scanner, dialect)
         name = None if dialect.id else slots.get("name")
         if name and (not transcript.pending or transcript.pending[0]["function"]["name"] != name):
@@ -207,7 +210,7 @@ def _read_results(scanner: Scanner, dialect: Dialect, transcript: RecordReading)
         if dialect.id and "id" in slots:
             result["call_id"] = slots["id"]
         if not transcript.result(**result):
-            raise scanner.fault("there is no call left that this could be the result of", begins.end())
+            raise scanner.fault("there is no call left that this could be the result of", begins.start())
     if not read:
         raise scanner.fault(f"{dialect.result.before.strip()!r} is expected here")
     scanner.take(dialect.results.after)

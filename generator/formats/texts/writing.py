@@ -181,7 +181,7 @@ def _check_answer(message: AssistantMessage, path: str, dialect: Dialect) -> Non
     """Raise CannotCarryError for an answer that the dialect cannot write."""
     text = _trimmed(message, dialect.trims) or ""
     if dialect.text_beside_calls == "reject" and message.tool_calls and text:
-        raise CannotCarryError(f"{path}.content: text beside calls, which the template drops")
+        raise CannotCarryError(f"{path}.content: text beside calls, for which the format has no place")
     if dialect.text_beside_calls == "reject" and text.lstrip().startswith(dialect.call_syntax.begins):
         raise CannotCarryError(f"{path}.content: begins like a call")
     if dialect.empty_answers == "reject" and not message.tool_calls and not text:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import JSON, conversations, tampered
 
+from generator.formats import rules
 from generator.formats.rows.deepfabric import render
 from generator.formats.rules import RULES, check_record, examine
 
@@ -370,3 +371,14 @@ def test_codes_and_statements_are_in_order():
     for statement in RULES.values():
         assert statement.endswith(".")
         assert "\n" not in statement
+
+
+def test_tools_of_one_name_are_each_looked_up_once(monkeypatch):
+    looked_up = []
+    declared_tool = rules._declared_tool
+    monkeypatch.setattr(rules, "_declared_tool", lambda entry: looked_up.append(entry) or declared_tool(entry))
+    entries = [{"type": "function", "function": {"name": f"f{i % 20}"}} for i in range(60)]
+    findings = examine({"messages": [{"role": "user", "content": "Hi"}], "tools": entries})
+    messages = [finding.message for finding in findings if finding.code == "DF602"]
+    assert messages == [f"'f{i}' is the name of $.tools[{i}] too" for i in range(20)] * 2
+    assert len(looked_up) == len(entries)
