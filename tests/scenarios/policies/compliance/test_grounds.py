@@ -16,18 +16,19 @@ from generator.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[4]
 ROWS = 24
+TOOLS = {"help_desk": "tickets"}
 RULE = re.compile(r'(?:The rules say|There is a rule for this|I am told): "(.*?)"(?= |$)')
 
 
 def recipe(domain: str) -> PreparedRecipe:
     """The service recipe with one policy and its tools."""
     whole = load_recipe(ROOT / "recipes" / "service.yaml", scenarios=SCENARIOS, formats=FORMATS)
-    tools = tuple(path for path in whole.tools if Path(str(path)).stem in ("desk", domain))
+    tools = tuple(path for path in whole.tools if Path(str(path)).stem in ("desk", TOOLS.get(domain, domain)))
     policies = tuple(path for path in whole.policies if Path(str(path)).stem == domain)
     return prepare(msgspec.structs.replace(whole, tools=tools, policies=policies))
 
 
-@pytest.fixture(scope="module", params=["shop", pytest.param("tickets", marks=night)])
+@pytest.fixture(scope="module", params=["shop", pytest.param("help_desk", marks=night)])
 def pairs(request: pytest.FixtureRequest) -> list[tuple[MadeRow, MadeRow]]:
     """Rows with thoughts, beside those without."""
     plain = recipe(request.param)
@@ -104,7 +105,8 @@ def test_values_that_decide_were_found_or_wanted(pairs: list[tuple[MadeRow, Made
             results = " ".join([one.content for one in messages[:at] if type(one) is ToolMessage])
             wanted = " ".join(str({**(wish.unmade or {})}) for wish in left)
             for name, value in re.findall(r"(?:Here|and) (\w+) is ([^ ]+?)(?= and |\.(?: |$))", reason):
-                found = value if not re.match(r"[\[{\d]|true|false", value) else str(loads(value))
+                is_json = re.fullmatch(r"[\[{].*|-?\d+(?:\.\d+)?|true|false", value)  # a date is none
+                found = str(loads(value)) if is_json else value
                 assert name in results + wanted
                 assert found in results + wanted or value in results + wanted
                 said += 1
