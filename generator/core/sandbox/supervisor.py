@@ -140,7 +140,7 @@ class Supervisor:
             self._first = os.fork()
             if self._first == 0:
                 self._run(request, descriptors, writes, fails)
-            self._handle = os.pidfd_open(self._first)
+        self._handle = os.pidfd_open(self._first)  # descriptors are free now: the program runs already
         with fault_pipe:
             return fault_pipe.read().decode()  # ends when the program is started, or the code's turn has come
 
